@@ -14,7 +14,6 @@ export const FILE_MAX_BYTES = 30_000_000;
 
 /** Something that an import could not carry over, or that a person should look at. */
 export interface ImportNote {
-  /** Path of the page in the source. */
   readonly path: string;
   /** Line in the file of the source, from 1. */
   readonly line: number;
@@ -60,7 +59,6 @@ export interface SourcePage {
   readonly routes: readonly string[];
   /** Addresses from the root of the site at which readers know it, as hosts answer them. */
   readonly addresses?: readonly string[] | undefined;
-  /** Absolute address of the page, if it is known. */
   readonly url?: string | undefined;
   /** Language of the folder that the page is in, as a BCP 47 tag. */
   readonly language?: string | undefined;
@@ -75,7 +73,6 @@ export interface SourcePage {
 export type OpenedFile = { readonly bytes: Buffer } | { readonly refused: string } | undefined;
 
 export interface SourceFile {
-  /** Path in the source, with slashes. */
   readonly path: string;
   readonly read: () => OpenedFile;
 }
