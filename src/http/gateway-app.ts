@@ -439,8 +439,8 @@ async function soldTextAt(
   if (ending !== '.md' && !isPurchase && !isProven()) return undefined;
   const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (!found.ok || !isPaid(found.value.metadata)) return undefined;
-  const query = pass === null ? '' : `?pass=${encodeURIComponent(pass)}`;
-  const operation = (ending === '' ? openedPagePath(id) : capsuleApiPath(id)) + query;
+  const sent = new URLSearchParams([...searchParams].filter(([name]) => name === 'pass' || (name === 'version' && ending !== '')));
+  const operation = (ending === '' ? openedPagePath(id) : capsuleApiPath(id)) + (sent.size === 0 ? '' : `?${sent}`);
   const type = ending === '' ? (headers.get('accept') ?? HTML) : ending === '.md' ? MARKDOWN : 'application/json';
   return { operation, type, isFree: ending !== '.md' && !isPurchase && pass === null };
 }

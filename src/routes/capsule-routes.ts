@@ -170,7 +170,7 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   const again = signsIn ? await openForWallet(asked, input.rawHeader, corpus.newest, shop, baseUrl) : ok(undefined);
   if (again.ok && again.value) return ok(soldOutcome(capsuleResponse(again.value, baseUrl), input, PRIVATE));
   // A payment in the same request is used if the wallet bought nothing.
-  if (payment === undefined) return again.ok ? unpaid(asked, shop, deployment, { creditMinor, canBuy, paysWith }) : again;
+  if (payment === undefined) return again.ok ? unpaid(asked, shop, deployment, { creditMinor, canBuy, paysWith, pass: query.pass }) : again;
   const bought = await sellCapsule(asked, payment, corpus.newest, shop, baseUrl);
   return bought.ok ? ok(soldOutcome(capsuleResponse(bought.value.sold, baseUrl), input, bought.value.headers)) : bought;
 }
@@ -215,8 +215,8 @@ function soldOutcome(capsule: Capsule, { preferredType }: Input, receipt: Readon
 const PROOFS = ['Authorization', 'Pay-With', 'SIGN-IN-WITH-X'];
 
 /**
- * An invalid request for a paid text gets the price first, because crawlers of paid resources send no parameters. A caller that
- * pays or has paid is told that the media type is not served: a payment would not bring it.
+ * An invalid request for a paid text gets the price first, because crawlers of paid resources send no parameters. A caller that pays or has
+ * paid is told what is wrong: a payment would not bring the text.
  */
 async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
@@ -228,8 +228,9 @@ async function challengeFirst(
   const path = CapsulePathParameters.safeParse(rawPath);
   if (payments === undefined || !path.success) return refusal;
   const payment = readPayment((name) => headers.get(name) ?? undefined, paymentSchemes);
-  const isPaying = payment !== undefined || PROOFS.some((name) => headers.has(name)) || new URL(url).searchParams.has('pass');
-  if (refusal.code === 'not_acceptable' && isPaying) return refusal;
+  const isReadable = payment !== undefined && !('unreadable' in payment);
+  const isPaying = isReadable || PROOFS.some((name) => headers.has(name)) || new URL(url).searchParams.has('pass');
+  if (isPaying) return refusal;
   const challenge = await withCorpus(corpus, async () =>
     ok(await paymentChallengeFor(path.data.capsule_id, corpus.newest, payments, deployment)),
   );

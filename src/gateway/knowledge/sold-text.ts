@@ -1,6 +1,6 @@
 import { cardAmounts, priceText, type TextPrices } from '../../schemas/commerce/capsule-price.ts';
 import { CREDIT, creditOffer, offersOpening, PAY_WITH_META } from '../../schemas/commerce/passes.ts';
-import { isDemonstration, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
+import { DEMO_NOTE, isDemonstration, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { StoredVersion, TextPreview } from '../../schemas/knowledge/generation.ts';
@@ -23,7 +23,7 @@ function waysToPay(text: TextPrices, { payments, offers }: Pick<Deployment, 'pay
   const byToken =
     network && ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: ${network.asset.name} on ${network.name}${worth}`);
   const cards = payments?.stripeProfile === undefined ? [] : cardAmounts(text).map(({ currency }) => currency);
-  const demo = isDemonstration({ payments }) ? ' (demonstration: no money is taken)' : '';
+  const demo = isDemonstration({ payments }) ? DEMO_NOTE : '';
   const byCard = cards.length > 0 ? [`MPP, stripe charge: card or Link, with a shared payment token, in ${cards.join(' or ')}`] : [];
   return [
     ...[...(byToken ?? []), ...byCard].map((way) => way + demo),

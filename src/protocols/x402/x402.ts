@@ -221,7 +221,7 @@ export type X402Items = z.infer<typeof X402Items>;
 /** No merged specification either: `items` follow x402 pull request 2646, `services` is what other clients look for. */
 export function x402Items(publication: Publication): X402Items {
   const { name, baseUrl, catalogUpdatedAt, payments } = publication.deployment;
-  const { network, facilitator, payTo, sellerName: seller = name, icon } = payments ?? {};
+  const { network, facilitator, payTo, sellerName: seller = name, icon, stripeProfile: cardProfile } = payments ?? {};
   const offers = offersByToken(publication);
   return X402Items.parse({
     x402Version: 2,
@@ -229,7 +229,7 @@ export function x402Items(publication: Publication): X402Items {
     name,
     ...(payments ? { network, facilitator, payTo } : {}),
     items: offers.map(({ resource: sold, terms }) => {
-      const { resource, accepts } = paymentRequired(sold, terms, { seller, baseUrl, icon }, '');
+      const { resource, accepts } = paymentRequired(sold, terms, { seller, baseUrl, icon, cardProfile }, '');
       const input = { method: 'GET', routeTemplate: capsuleApiPath(':capsule_id'), pathParams: { capsule_id: sold.capsuleId } } as const;
       return { resource, type: 'http', accepts, input, output: { type: 'json' } };
     }),

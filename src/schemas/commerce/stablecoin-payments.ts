@@ -76,6 +76,9 @@ export const DEMO_PROFILE = 'demonstration';
 /** What transactions and payments of the demonstration begin with; that of a token has "demonstration" in ASCII. */
 export const DEMO_REFERENCES = { token: '0x64656d6f6e7374726174696f6e', card: 'pi_demo_' } as const;
 
+/** Behind what the demonstration sells, where it is named. */
+export const DEMO_NOTE = ' (demonstration: no money is taken)';
+
 /** What the demonstration says of itself where something is paid. */
 export const DEMO_PAYMENT = 'This is a demonstration: no money is taken, and any wallet or shared payment token pays.';
 

@@ -79,10 +79,11 @@ async function expectOpen(response: Response): Promise<string> {
   return text;
 }
 
-async function expectClosed(response: Response): Promise<void> {
+async function expectClosed(response: Response): Promise<string> {
   const text = await response.text();
   expect([response.status, text.includes(SENTENCE)]).toEqual([402, false]);
   expect(response.headers.get('cache-control')).toMatch(/no-store/);
+  return text;
 }
 
 /** What MCP gives of the text: as a tool fetches it, and as a resource. */
@@ -204,7 +205,7 @@ describe('a pass of an order', () => {
     const forged = `${pass.slice(0, -1)}${pass.endsWith('0') ? '1' : '0'}`;
     const wrong = [forged, pass.slice(0, -1), `${pass}0`, '', 'pas_', pass.toUpperCase(), other.pass, `pas_${'0'.repeat(64)}`];
     for (const text of wrong) {
-      await expectClosed(await shop.fetch(`${PATH}?pass=${text}`));
+      expect(await expectClosed(await shop.fetch(`${PATH}?pass=${text}`))).toContain('The pass of the request does not open it.');
       await expectClosed(await shop.fetch(`/capsules/${ID}.md?pass=${text}`));
       await expectClosed(await shop.fetch(`/capsules/${ID}?pass=${text}`, { headers: BROWSER }));
     }

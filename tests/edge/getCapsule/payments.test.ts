@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
-import { capsuleApiPath } from '../../../src/schemas/paths.ts';
+import { capsuleApiPath, capsuleFilePath, capsuleMarkdownPath } from '../../../src/schemas/paths.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
@@ -78,6 +78,7 @@ describe('getCapsule 402 payment_required', () => {
 
   test.each(['?version=1', '?nothing=1', '?version=1.0.0&version=1.0.0'])('comes before what is wrong with the rest: %s', async (query) => {
     await expectChallenge(await gateway.fetch(PATH + query), 'payment_required');
+    await expectProblem(await gateway.fetch(PATH + query, { headers: payment() }), 'invalid_request');
   });
 
   test('comes before the media type, unless the caller pays or has paid', async () => {
@@ -144,6 +145,10 @@ describe('a payment for getCapsule', () => {
       await gateway.fetch(PATH, { headers: payment({ url: `${TEST_BASE_URL}${PATH}?version=${version}` }) }),
       'payment_invalid',
     );
+    for (const address of [PATH, capsuleMarkdownPath(site.capsuleId), capsuleFilePath(site.capsuleId)]) {
+      const missing = await gateway.fetch(`${address}?version=9.9.9`, { headers: payment() });
+      expect([address, missing.status, await missing.text()]).toEqual([address, 404, expect.stringContaining('capsule_not_found')]);
+    }
   });
 });
 

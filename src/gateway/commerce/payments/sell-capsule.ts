@@ -91,6 +91,8 @@ export async function paymentChallengeFor(id: string, generation: Generation, pa
 
 interface Credit extends Pick<OpenedText, 'creditMinor' | 'canBuy'> {
   readonly paysWith: 'credit' | 'unknown' | undefined;
+  /** The pass that came with the request, which does not open the text. */
+  readonly pass?: string | undefined;
 }
 
 /** What a request says that it pays with, in the header Pay-With or its member in MCP. */
@@ -112,6 +114,7 @@ export async function unpaid(requested: RequestedCapsule, payments: Challenging,
     paidInWords(resourceOf(requested, baseUrl), payments),
     creditInWords(requested.metadata.price, credit, selling !== undefined),
     credit?.paysWith === 'unknown' ? `Pay-With knows only "${CREDIT}".` : '',
+    credit?.pass !== undefined && !credit.creditMinor ? 'The pass of the request does not open it.' : '',
   ];
   const detail = [paymentDetail(requested.metadata), ...words].filter((text) => text !== '').join(' ');
   const reason = { code: 'payment_required', detail, error: unpaidError(requested.metadata.price, credit) } as const;
