@@ -1,6 +1,6 @@
 import { mcpServerName } from '../../documents/mcp-hosts.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { DEMO_PAYMENT, DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
+import { DEMO_PAYMENT, DEMO_PROFILE, DEMO_REFERENCES } from '../../schemas/commerce/stablecoin-payments.ts';
 import { type Features, isLimitInUse } from '../../schemas/features.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
@@ -86,6 +86,8 @@ const windowText = ({ requests, windowSeconds, per }: Readonly<{ requests: numbe
 function paymentSentence({ network, stripe_profile }: NonNullable<Publisher['payments']>): string {
   const byCard = 'by card from half a dollar on (MPP, method `stripe`)';
   if (network === undefined) return `This site is paid ${byCard}.`;
-  const demo = stripe_profile === DEMO_PROFILE ? ` ${DEMO_PAYMENT}` : '';
+  const { token, card } = DEMO_REFERENCES;
+  const known = `Receipts show it: transactions begin with \`${token}\` ("demonstration" in ASCII), payments by card with \`${card}\`.`;
+  const demo = stripe_profile === DEMO_PROFILE ? ` ${DEMO_PAYMENT} ${known}` : '';
   return `This site is paid in USDC on the network \`${network}\`${stripe_profile === undefined ? '' : `, or ${byCard}`}.${demo}`;
 }
