@@ -446,10 +446,14 @@ function plain({ children }: Element): string {
   return textOf(element('code', children), (inner) => (isGutter(inner) ? '' : inner.tagName === 'br' ? '\n' : undefined));
 }
 
+/** The ending of a title that is the name of a file: its language, where the page names none. */
+const FILE_ENDING = /^[\w./-]{0,200}\w\.([a-z][a-z\d]{0,9})$/i;
+
 function codeInfo({ language, title, marked }: NonNullable<ReturnType<typeof codeBlockOf>>): string {
   const titled = title === undefined ? [] : [`title="${title.replaceAll('"', "'")}"`];
   const settings = marked.length === 0 ? titled : [...titled, `{${ranges(marked)}}`];
-  return [language ?? (settings.length > 0 ? 'text' : ''), ...settings].join(' ');
+  const ofFile = FILE_ENDING.exec(title ?? '')?.[1]?.toLowerCase();
+  return [language ?? ofFile ?? (settings.length > 0 ? 'text' : ''), ...settings].join(' ');
 }
 
 function ranges(lines: readonly number[]): string {

@@ -106,7 +106,7 @@ const FORMS: readonly (readonly [string, string, string])[] = [
   [
     'captions of pictures and code in tables, as words',
     '<table><caption>All</caption><tr><th>A</th></tr><tr><td><figure><img src="/img/a.png" alt="A"><figcaption><p>The <em>plan</em></p></figcaption></figure></td></tr></table><table><tr><td><ul><li><figure><img src="/img/a.png" alt="A"><figcaption>Two</figcaption></figure></li></ul></td><td><div class="literal-block-wrapper"><div class="code-block-caption"><span class="caption-text">a.py</span></div><pre>1\n2</pre></div></td></tr></table>',
-    'All\n\n| A |\n| - |\n| ![A](images/img/a.png)<br>The plan |\n\n<table><tbody><tr><td><ul><li><img src="images/img/a.png" alt="A"><p>Two</p></li></ul></td><td><p>a.py</p><pre><code class="language-text">1&#10;2</code></pre></td></tr></tbody></table>',
+    'All\n\n| A |\n| - |\n| ![A](images/img/a.png)<br>The plan |\n\n<table><tbody><tr><td><ul><li><img src="images/img/a.png" alt="A"><p>Two</p></li></ul></td><td><p>a.py</p><pre><code class="language-py">1&#10;2</code></pre></td></tr></tbody></table>',
   ],
   [
     'pictures: a caption, a lazy one, one within the page, an emoji, and one for dark screens',
