@@ -123,7 +123,7 @@ export function languageTag(text: string | undefined): string | undefined {
   }
 }
 
-/** Codes of languages that sites are usually translated into: other short folder names, such as `api`, are none. */
+/** Language codes into which sites are usually translated. Other short folder names, such as `api`, name no language. */
 const LANGUAGE =
   /^(?:ar|b[gn]|c[as]|d[ae]|e[lnstu]|f[air]|gl|h[eiru]|i[dt]|ja|k[akmo]|l[tv]|ms|n[blno]|p[lt]|r[ou]|s[klrv]|t[ahr]|u[krz]|vi|zh)(?![^-_])/i;
 
