@@ -1,4 +1,4 @@
 import { defineConfig } from 'astro/config';
-import { agentKnowledgeGateway } from './src/build/integration.ts';
+import { agentKnowledgeGateway } from './src/build/astro-integration.ts';
 
 export default defineConfig({ integrations: [agentKnowledgeGateway()] });

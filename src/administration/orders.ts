@@ -7,6 +7,7 @@ import { paymentIdOf } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentReservation } from '../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../gateway/commerce/payments/payment-terms.ts';
 import { type InsightCount, saleLines } from '../gateway/insights.ts';
+import { systemRuntime } from '../platform/clock-and-deadlines.ts';
 import { agentStore } from '../platform/d1/agent-store.ts';
 import type { Database, TruncatedList } from '../platform/d1/database.ts';
 import {
@@ -30,7 +31,6 @@ import {
 } from '../platform/d1/order-administration.ts';
 import { d1InvoiceRequests, d1Orders } from '../platform/d1/order-store.ts';
 import { findPayment, type PaymentVerdict, reviewPayment, unsettledPayments } from '../platform/d1/payment-reservations.ts';
-import { systemRuntime } from '../platform/runtime.ts';
 import { CARD } from '../schemas/commerce/capsule-price.ts';
 import { InvoiceReceipt, MessageReceipt } from '../schemas/commerce/orders.ts';
 import { paymentNetwork, SignedAuthorization, TransactionHash } from '../schemas/commerce/stablecoin-payments.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { BuildCache } from '../publication/build-cache.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { readSigner } from './assemble/sign-publication.ts';
+import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import type { BuildEnvironment } from './deployment.ts';
-import { BUILD_FOLDER } from './generation/generation-store.ts';
+import { readSigner } from './sign-publication.ts';
 
 interface FingerprintedSettings extends BuildEnvironment {
   readonly mode: Deployment['mode'];

@@ -4,7 +4,7 @@ import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BUILD_FOLDER } from './generation/generation-store.ts';
+import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 
 interface Holder {
   readonly pid: number;

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { componentError } from '../site/component-overrides.ts';
+import { buildWithAstro } from './astro-integration.ts';
 import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './begin-build.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
+import { GenerationStore } from './corpus-blocks/generation-store.ts';
 import { type BuildEnvironment, today } from './deployment.ts';
-import { GenerationStore } from './generation/generation-store.ts';
-import { buildWithAstro } from './integration.ts';
 import { exists } from './local/local-stores.ts';
 import { commitBuild, dropStagedBuild, finishReadyBuild, removeDeployRedirect, stageBuild } from './staged-build.ts';
 import { UserError } from './user-error.ts';

@@ -8,11 +8,11 @@ import { type PublisherOverrides, publisherOverrides } from '../publication/read
 import { cardAmounts, textPrices } from '../schemas/commerce/capsule-price.ts';
 import { DEMO_PROFILE } from '../schemas/commerce/stablecoin-payments.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
+import { usageOf } from '../schemas/content-usage.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { sectionsShowing } from '../schemas/knowledge/sections.ts';
 import { basePathOf, isTestCheckout } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
-import { usageOf } from '../schemas/usage.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
 import { UserError } from './user-error.ts';
 

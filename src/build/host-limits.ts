@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
-import { VERSIONS_FOLDER } from '../publication/complete/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../publication/defaults/frozen-versions.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { isIgnored } from '../publication/read/content-files.ts';
 import { readPublisher } from '../publication/read-publisher.ts';

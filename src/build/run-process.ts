@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { expectPackages } from './engine.ts';
+import { expectPackages } from './engine-package.ts';
 import { UserError } from './user-error.ts';
 
 /** Folder, in a publication, in which the servers of wrangler on this machine find each other. */

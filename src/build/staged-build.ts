@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withBuildLock } from './build-lock.ts';
-import { BUILD_FOLDER } from './generation/generation-store.ts';
+import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import { exists } from './local/local-stores.ts';
 
 /** Folders in `.akg/`: of a build that is being made, of a whole one that is being put in place, and of what that replaces. */

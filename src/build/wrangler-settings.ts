@@ -85,7 +85,7 @@ export async function readWranglerSettings(root: string) {
 }
 
 /** The module of the companion, which is a Worker of its own, or with `target: workers` a part of the site's. */
-export const COMPANION_MODULE = join(import.meta.dirname, `../companion/worker${extname(import.meta.filename)}`);
+export const COMPANION_MODULE = join(import.meta.dirname, `../functions/companion-worker${extname(import.meta.filename)}`);
 
 /** Files of `dist/` for Pages alone, which a Worker does not serve (developers.cloudflare.com/workers/static-assets/binding/#ignoring-assets). */
 const PAGES_FILES = '_worker.js\n_routes.json\n';
@@ -96,7 +96,7 @@ const PAGES_FILES = '_worker.js\n_routes.json\n';
  */
 export async function writeWorkerSettings(root: string, worker: 'companion' | 'site', publisher: Publisher) {
   const { project, companion, databaseId, databaseName = project } = await readWranglerSettings(root);
-  const settings = parse(await readFile(join(COMPANION_MODULE, '..', WRANGLER_FILE), 'utf8'));
+  const settings = parse(await readFile(COMPANION_MODULE.replace(/\.[jt]s$/, '.toml'), 'utf8'));
   const { mail } = publisher.notify ?? {};
   const vars = {
     BASE_URL: publisher.base_url,

@@ -1,5 +1,5 @@
 import { type DatabasePlace, withDatabase } from '../build/local/database.ts';
-import { withAudit } from '../platform/d1/admin.ts';
+import { withAudit } from '../platform/d1/dashboard-sessions-and-audit.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { defineCommand } from './define-command.ts';
 

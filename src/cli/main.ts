@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { engineVersion } from '../build/engine.ts';
+import { engineVersion } from '../build/engine-package.ts';
 import { defineCommand, describeFailure } from './define-command.ts';
 
 interface CommandEntry {

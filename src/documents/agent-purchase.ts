@@ -9,7 +9,7 @@ import { type PaymentRequirements, requirementsFor } from '../protocols/x402/pay
 import { offersByToken, x402Descriptor, x402Protocol } from '../protocols/x402/x402.ts';
 import { exampleSecrets } from '../routes/route-examples.ts';
 import { describedRoutes } from '../routes/route-table.ts';
-import { featuresOf } from '../schemas/features.ts';
+import { featuresOf } from '../schemas/feature-switches.ts';
 import type { OperationExample, Publication } from '../text/publication-model.ts';
 
 /** Which members of a JSON value a page shows: all, those that are named, of a list the first item, or only that there is one. */

@@ -1,6 +1,6 @@
 import { protocolDocuments } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
-import { type FeatureName, featuresOf } from '../schemas/features.ts';
+import { type FeatureName, featuresOf } from '../schemas/feature-switches.ts';
 import { didPath, isAtBase, PATHS } from '../schemas/paths.ts';
 import type { Publication } from '../text/publication-model.ts';
 
@@ -38,7 +38,7 @@ const CATALOG_DOCUMENTS = [
   commerce('offers_schema', PATHS.offersSchema, 'Catalog schema', `${SCHEMA_OF} the offer catalog`),
 ] as const;
 
-/** The other documents. {@link file://./document-files.ts} makes them. */
+/** The other documents. {@link file://./make-documents.ts} makes them. */
 const OTHER_DOCUMENTS = [
   description('capabilities', `${PATHS.gateway}/capabilities`, 'Capabilities', 'operations, limits and statistics of the corpus, as JSON'),
   description('openapi_agent', PATHS.openApiAgent, 'OpenAPI description', 'OpenAPI 3.1.1 of what agents call, in at most 60 kB'),

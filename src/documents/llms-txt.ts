@@ -3,7 +3,8 @@ import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
-import { featuresOf } from '../schemas/features.ts';
+import { contentSignal } from '../schemas/content-usage.ts';
+import { featuresOf } from '../schemas/feature-switches.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { allSections, capsulesOf, ownCapsules, type PlacedSection, subjectOf, titleInPlace } from '../schemas/knowledge/sections.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
@@ -21,14 +22,13 @@ import {
   sectionPath,
   subjectPath,
 } from '../schemas/paths.ts';
-import { contentSignal } from '../schemas/usage.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { plainMarkdown } from '../text/markdown/write-markup.ts';
 import { priceInWords, termSentences } from '../text/prices.ts';
 import type { DocumentFile, DocumentPage, FreeCapsule, Publication } from '../text/publication-model.ts';
 import { successorIn, textOnPage } from './capsule-markdown-files.ts';
 import { machineDocuments } from './document-registry.ts';
-import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './index-lines.ts';
+import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './llms-txt-lists.ts';
 import { mcpInstallLinks } from './mcp-hosts.ts';
 import { isForAgents } from './openapi/agent-description.ts';
 

@@ -6,7 +6,7 @@ import type { AuthoredContent } from '../publication/authored-content.ts';
 import { pagePath } from '../publication/resolve/site-addresses.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { type FeatureName, type Features, featuresOf } from '../schemas/features.ts';
+import { type FeatureName, type Features, featuresOf } from '../schemas/feature-switches.ts';
 import { allSections } from '../schemas/knowledge/sections.ts';
 import { type LanguageVersion, languageVersionsIn } from '../schemas/knowledge/translations.ts';
 import { buyPath, docPath, type GuideId, HOME_PAGE_ID, operationPath, PATHS, problemPath, sectionPath } from '../schemas/paths.ts';

@@ -12,8 +12,8 @@ import {
   priceNote,
 } from '../text/publication-model.ts';
 import { machineDocuments } from './document-registry.ts';
-import { linkLine, section, subjectLines } from './index-lines.ts';
 import { listingOf } from './llms-txt.ts';
+import { linkLine, section, subjectLines } from './llms-txt-lists.ts';
 import { pageLanguages } from './page-registry.ts';
 
 const CAPSULES = 'Capsules';

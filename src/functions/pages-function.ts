@@ -5,10 +5,10 @@ import { createGateway, type Gateway } from '../http/gateway-app.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { type PageServer, type PageValues, pageRenderer } from '../http/render-response.ts';
 import { bindGateway } from '../platform/bind-gateway.ts';
+import { systemRuntime } from '../platform/clock-and-deadlines.ts';
 import type { Environment } from '../platform/environment.ts';
 import { boundEnvironment } from '../platform/environment.ts';
 import { locationBlocks, locationDocuments } from '../platform/location-cache.ts';
-import { systemRuntime } from '../platform/runtime.ts';
 import { PROTOCOL_ADAPTERS } from '../protocols/protocols.ts';
 import { routeTable } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
@@ -16,7 +16,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { lineageNode } from '../schemas/knowledge/lineage.ts';
 import { PATHS } from '../schemas/paths.ts';
 import kernel from '../search/scoring-wasm/kernel.wasm';
-import { adminHandler } from './admin/admin.ts';
+import { adminHandler } from './dashboard/dashboard.ts';
 
 /** The build's decisions about the functions, which it writes as a module into `.akg`. */
 export interface Generated {

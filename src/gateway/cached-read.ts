@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from './platform-ports.ts';
 
 /** How long other requests get the old value while one request reads, in milliseconds: longer than a read may take. */
 const READING_MS = 5_000;

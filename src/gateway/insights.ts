@@ -2,7 +2,7 @@ import { creditText, openedTitle } from '../schemas/commerce/offers.ts';
 import { ALL, TAG } from '../schemas/commerce/passes.ts';
 import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
-import type { Clock } from './ports.ts';
+import type { Clock } from './platform-ports.ts';
 
 export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question' | SaleKind;
 

@@ -1,5 +1,5 @@
 import { toHex } from '../provenance/bytes.ts';
-import type { SigningSecret } from './ports.ts';
+import type { SigningSecret } from './platform-ports.ts';
 
 const UTF8 = new TextEncoder();
 

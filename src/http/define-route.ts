@@ -6,7 +6,7 @@ import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
 import type { Scope } from '../schemas/agents.ts';
 import type { Capability } from '../schemas/capabilities.ts';
-import type { FeatureName, Features } from '../schemas/features.ts';
+import type { FeatureName, Features } from '../schemas/feature-switches.ts';
 import { LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import {
   type DependenciesWith,

@@ -21,11 +21,11 @@ import type {
   Randomness,
   SigningSecrets,
   TaggedDocument,
-} from '../gateway/ports.ts';
+} from '../gateway/platform-ports.ts';
 import { ok, outage, type Result, refuse } from '../gateway/result.ts';
 import type { PublishedBudget } from '../schemas/agents.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { Features } from '../schemas/features.ts';
+import type { Features } from '../schemas/feature-switches.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
 import type { RenderPage } from './page-props.ts';
 

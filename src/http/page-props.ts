@@ -90,7 +90,7 @@ export interface AdminPage {
 }
 
 export interface PageProps {
-  readonly admin: AdminPage;
+  readonly dashboard: AdminPage;
   readonly order: {
     readonly order: OrderResponse;
     readonly demo: 'all' | 'part' | 'none';

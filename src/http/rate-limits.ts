@@ -3,7 +3,7 @@ import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/chal
 import { isKnownAgent } from '../gateway/agents/scopes.ts';
 import { secondsUntil } from '../gateway/limits/quotas.ts';
 import { type Allowance, networkOf, type Quota, type TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { BudgetAccess, KeyBindings, Quotas, SignedRequest, SolvedChallengeUse } from '../gateway/ports.ts';
+import type { BudgetAccess, KeyBindings, Quotas, SignedRequest, SolvedChallengeUse } from '../gateway/platform-ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { SolvedChallenge } from '../schemas/agents.ts';

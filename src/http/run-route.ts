@@ -7,7 +7,7 @@ import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-
 import { remembered } from '../gateway/lru-cache.ts';
 import { type FieldError, ok, type Refusal, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents.ts';
-import type { Features } from '../schemas/features.ts';
+import type { Features } from '../schemas/feature-switches.ts';
 import {
   type Caller,
   confirmsByDatabase,

@@ -1,6 +1,6 @@
+import { contentUsage } from '../schemas/content-usage.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { contentUsage } from '../schemas/usage.ts';
 
 type Header = readonly [name: string, value: string];
 

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
-import { BUILD_FILE } from '../build/engine.ts';
+import { BUILD_FILE } from '../build/engine-package.ts';
 
 /**
  * Compiles `src` into `lib`, the code of the npm package: `npm pack` runs this before it packs. Node strips no types below `node_modules`, so
@@ -17,7 +17,7 @@ const TARGET = join(PROJECT, 'lib');
 const NOT_PACKED = /^(npm-package\/|client\/|search\/scoring-wasm\/assembly\/)|(^|\/)tsconfig\.json$|(?<!\.d)\.d\.ts$/;
 
 /** What `exports` of package.json names: nothing else can be imported, so only this needs declarations, with what they refer to. */
-const EXPORTED = ['build/integration.ts', 'client/gateway.ts', 'site/collections.ts'];
+const EXPORTED = ['build/astro-integration.ts', 'client/gateway.ts', 'site/collections.ts'];
 
 await rm(TARGET, { recursive: true, force: true });
 const paths = (await filesIn(SOURCE)).filter((path) => !NOT_PACKED.test(path));

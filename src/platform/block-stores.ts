@@ -1,8 +1,8 @@
-import type { BlockStore, Timers } from '../gateway/ports.ts';
+import type { BlockStore, Timers } from '../gateway/platform-ports.ts';
 import type { BlockReference } from '../schemas/knowledge/generation.ts';
 import { blockPath } from '../schemas/paths.ts';
+import { withinDeadline } from './clock-and-deadlines.ts';
 import { FILES_DEADLINE_MS } from './environment.ts';
-import { withinDeadline } from './runtime.ts';
 
 /** With parsed records (some 14 MB), code, scores and one response in progress an isolate takes less than 80 of its 128 MB. */
 export const BLOCK_CACHE_BYTES = 52 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { Timers } from '../gateway/ports.ts';
-import { withinDeadline } from './runtime.ts';
+import type { Timers } from '../gateway/platform-ports.ts';
+import { withinDeadline } from './clock-and-deadlines.ts';
 
 /** Bindings and secrets of the Pages project, from wrangler.toml and the dashboard. */
 export interface Environment {
@@ -7,7 +7,7 @@ export interface Environment {
   /** State that needs uniqueness. */
   readonly STATE?: D1Database;
   readonly ASSETS: Fetcher;
-  /** The companion, which counts requests of the whole location; see src/companion. */
+  /** The companion, which counts requests of the whole location; see src/functions/companion-worker.ts. */
   readonly LIMITER?: Fetcher;
   readonly ANALYTICS?: AnalyticsEngineDataset;
   /** Secrets that sign API keys; see {@link readSigningSecrets}. */

@@ -1,5 +1,5 @@
-import type { DocumentCache, LocationBlocks, Timers } from '../gateway/ports.ts';
-import { withinDeadline } from './runtime.ts';
+import type { DocumentCache, LocationBlocks, Timers } from '../gateway/platform-ports.ts';
+import { withinDeadline } from './clock-and-deadlines.ts';
 
 /** Deadline of the cache, which is in the same location, in milliseconds; after it an entry counts as missing. */
 const CACHE_DEADLINE_MS = 300;

@@ -1,6 +1,6 @@
-import type { Clock, LocationLimiter, Timers } from '../gateway/ports.ts';
+import type { Clock, LocationLimiter, Timers } from '../gateway/platform-ports.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
-import { withinDeadline } from './runtime.ts';
+import { withinDeadline } from './clock-and-deadlines.ts';
 
 /** Header in which the companion names the limits that it counts. */
 export const COUNTED_LIMITS_HEADER = 'Counted-Limits';

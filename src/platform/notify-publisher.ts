@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks';
 import { nextAttemptMs } from '../gateway/commerce/orders/send-webhooks.ts';
-import type { BudgetUse } from '../gateway/ports.ts';
+import type { BudgetUse } from '../gateway/platform-ports.ts';
 import { BUDGETS, type BudgetName, LIMITS } from '../schemas/limits.ts';
 import type { NotifySettings } from '../schemas/notify.ts';
 import { dayOf } from '../schemas/time.ts';
+import { systemRuntime } from './clock-and-deadlines.ts';
 import type { Database } from './d1/database.ts';
 import { collectNotices, type DueNotice, markNotices, type Notice, type NoticeOutcome, takeDueNotices } from './d1/publisher-notices.ts';
 import { d1Budgets } from './d1/quotas.ts';
 import { webhookSender } from './outgoing-requests.ts';
-import { systemRuntime } from './runtime.ts';
 
 export interface NotifyEnvironment {
   /** `notify` of publisher.yaml as JSON; empty without. */

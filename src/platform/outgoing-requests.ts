@@ -1,7 +1,7 @@
 import type { SendWebhook } from '../gateway/commerce/orders/order-ports.ts';
-import type { Timers } from '../gateway/ports.ts';
+import type { Timers } from '../gateway/platform-ports.ts';
 import { attempt } from '../gateway/result.ts';
-import { DeadlineError, withinDeadline } from './runtime.ts';
+import { DeadlineError, withinDeadline } from './clock-and-deadlines.ts';
 
 const RESPONSE_MAX_BYTES = 65_536;
 

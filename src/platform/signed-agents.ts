@@ -4,11 +4,11 @@ import { type Dictionary, type Item, isInnerList, parseDictionary, parseItem } f
 import * as z from 'zod';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import { LruCache } from '../gateway/lru-cache.ts';
-import type { IdentifyAgent, SignedRequest } from '../gateway/ports.ts';
+import type { IdentifyAgent, SignedRequest } from '../gateway/platform-ports.ts';
 import { attempt } from '../gateway/result.ts';
 import { signatureDirectoryKey } from './block-stores.ts';
+import { type Runtime, withinDeadline } from './clock-and-deadlines.ts';
 import { boundedText, type Fetch, LOOPBACK, systemFetch } from './outgoing-requests.ts';
-import { type Runtime, withinDeadline } from './runtime.ts';
 
 /** Well-known path of the keys of an agent (draft-ietf-webbotauth-httpsig-protocol-00). */
 const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory';

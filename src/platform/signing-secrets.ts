@@ -1,4 +1,4 @@
-import type { SigningSecret, SigningSecrets } from '../gateway/ports.ts';
+import type { SigningSecret, SigningSecrets } from '../gateway/platform-ports.ts';
 import { attempt } from '../gateway/result.ts';
 
 /** Fewest bytes of a signing secret (RFC 2104 section 3: at least the length of the hash). */

@@ -5,7 +5,7 @@ import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.t
 import type { documentRoute, Route } from '../http/define-route.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { FeatureName, Features } from '../schemas/features.ts';
+import type { FeatureName, Features } from '../schemas/feature-switches.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import type { DocumentFile, OperationExample, Publication } from '../text/publication-model.ts';
 

@@ -18,9 +18,6 @@ import {
   readDeliveries,
   validDeliveries,
 } from './check/check-offers.ts';
-import { capsuleCompletion, completeOffer, completePage } from './complete/complete-front-matter.ts';
-import { readFrozenVersions } from './complete/frozen-versions.ts';
-import { type FileDates, TextDates } from './complete/text-dates.ts';
 import {
   type CapsuleFinding,
   type ContentProblem,
@@ -30,6 +27,9 @@ import {
   isWarning,
   sortProblems,
 } from './content-problem.ts';
+import { capsuleCompletion, completeOffer, completePage } from './defaults/complete-front-matter.ts';
+import { readFrozenVersions } from './defaults/frozen-versions.ts';
+import { type FileDates, TextDates } from './defaults/text-dates.ts';
 import { misplacedTexts } from './read/content-files.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';

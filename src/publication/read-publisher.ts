@@ -5,8 +5,8 @@ import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publish
 import { checkLook } from './check/check-look.ts';
 import { isReservedHost } from './check/check-offers.ts';
 import { checkTheme } from './check/check-theme.ts';
-import { fileDates, gitDates } from './complete/text-dates.ts';
 import { type ContentProblem, fieldProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
+import { fileDates, gitDates } from './defaults/text-dates.ts';
 import { readContentFile } from './read/content-files.ts';
 import { type ParsedFile, parseContentFile } from './read/front-matter.ts';
 import { findPlaceholders } from './read/page-templates.ts';

@@ -20,7 +20,7 @@ import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.
 import { corpusStats } from '../gateway/knowledge/report-status.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
 import { publishedBudgets } from '../gateway/limits/quotas.ts';
-import type { Quotas, SigningSecrets } from '../gateway/ports.ts';
+import type { Quotas, SigningSecrets } from '../gateway/platform-ports.ts';
 import { expectValue, ok } from '../gateway/result.ts';
 import { exampleSession, type OperationExamples } from '../protocols/protocol-module.ts';
 import { canonicalDigest } from '../provenance/canonical-json.ts';
@@ -28,7 +28,7 @@ import type { KeyDetails, Registration, RevokedKeys, RotatedKey } from '../schem
 import type { Offer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { deployedFeatures } from '../schemas/features.ts';
+import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../schemas/intake/intake.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 import { type CorpusManifest, FetchRequest, type StatusResponse } from '../schemas/knowledge/corpus-responses.ts';

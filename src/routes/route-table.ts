@@ -7,7 +7,7 @@ import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { protocolRoutes } from '../protocols/protocols.ts';
 import { publishedCatalog } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import type { Features } from '../schemas/features.ts';
+import type { Features } from '../schemas/feature-switches.ts';
 import { CorpusManifest } from '../schemas/knowledge/corpus-responses.ts';
 import { PATHS } from '../schemas/paths.ts';
 import {

@@ -15,7 +15,7 @@ import {
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { preferredLanguage } from '../http/negotiate.ts';
-import { deployedFeatures } from '../schemas/features.ts';
+import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch, SearchPageParameters, SearchParameters, SearchResponseWithFields } from '../schemas/knowledge/search.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FEATURE_PARTS, type Features, limitValues, partsWithout } from './features.ts';
+import { FEATURE_PARTS, type Features, limitValues, partsWithout } from './feature-switches.ts';
 import { BUDGETS, type BudgetName, LIMITS, QUOTAS, RATE_LIMITS } from './limits.ts';
 import { IsoDateTime, isPlain, JsonPointer, PLAIN, Uri } from './primitives.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { KEY_PATTERN, PublishedBudgets, PublishedRateLimits, Scope } from './agents.ts';
-import { FEATURE_PARTS } from './features.ts';
+import { FEATURE_PARTS } from './feature-switches.ts';
 import { CorpusStats } from './knowledge/corpus-responses.ts';
 import { IsoDate, RootPath, Uri } from './primitives.ts';
 import { BaseUrl, Publisher } from './publisher.ts';

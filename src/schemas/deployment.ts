@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
+import { Usage } from './content-usage.ts';
 import { Incident } from './incidents.ts';
 import type { Section, Subjects } from './knowledge/sections.ts';
 import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BaseUrl, BlockStorage, CapsulePages, CommerceSettings, IntakePolicy } from './publisher.ts';
-import { Usage } from './usage.ts';
 
 /** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
 export const GATEWAY_VERSION = '2026-11-21';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Features, partsWithout } from './features.ts';
+import { type Features, partsWithout } from './feature-switches.ts';
 
 export type JsonObject = Record<string, unknown>;
 

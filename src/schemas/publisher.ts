@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { OfferDefaults } from './commerce/offers.ts';
+import { ContentSignals, UsageSettings } from './content-usage.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
 import { NotifySettings } from './notify.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
 import { Editorial } from './text-rules.ts';
-import { ContentSignals, UsageSettings } from './usage.ts';
 
 const BASE_URL_FORM =
   'must be an https address such as https://docs.example.com, with a path if the site is below one, as in https://ada.github.io/notes';

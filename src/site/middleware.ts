@@ -5,7 +5,7 @@ export const onRequest = defineMiddleware(async ({ locals, request, isPrerendere
   // Functions hold no collections.
   if (import.meta.env.FUNCTIONS) Object.assign(locals, locals.cfContext?.props);
   else {
-    const [{ sharedValues }, { siteSource }] = await Promise.all([import('./entries.ts'), import('./site-source.ts')]);
+    const [{ sharedValues }, { siteSource }] = await Promise.all([import('./query-collections.ts'), import('./site-source.ts')]);
     Object.assign(locals, await sharedValues(), isPrerendered ? {} : await siteSource()?.localsOf?.(request));
   }
   return next();

@@ -2,7 +2,7 @@ import { ENGINE_DOCUMENTS, type EngineDocumentName } from '../documents/document
 import { type EnginePages, enginePages, pageLanguages } from '../documents/page-registry.ts';
 import { commerceInForce } from '../publication/publish/make-offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { type Features, featuresOf } from '../schemas/features.ts';
+import { type Features, featuresOf } from '../schemas/feature-switches.ts';
 import { type Incident, isOpen } from '../schemas/incidents.ts';
 import { capsulesOf, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
 import type { LanguageVersion } from '../schemas/knowledge/translations.ts';

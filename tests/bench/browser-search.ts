@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { compiledKernel, makeGeneration, openCorpus } from '../../src/build/assemble/make-publication.ts';
-import { buildGeneration } from '../../src/build/generation/build-generation.ts';
-import { searchFiles } from '../../src/build/generation/search-files.ts';
+import { buildGeneration } from '../../src/build/corpus-blocks/build-generation.ts';
+import { searchFiles } from '../../src/build/corpus-blocks/search-files.ts';
+import { compiledKernel, makeGeneration, openCorpus } from '../../src/build/make-publication.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { Corpus, startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../src/gateway/knowledge/load-block.ts';

@@ -1,7 +1,7 @@
-import { signCapsules } from '../../src/build/assemble/sign-publication.ts';
-import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/build-generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/build/corpus-blocks/build-generation.ts';
 import { BlockKind } from '../../src/build/kv/block-namespace.ts';
 import { planWrites } from '../../src/build/kv/publish-blocks.ts';
+import { signCapsules } from '../../src/build/sign-publication.ts';
 import { signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredCapsule } from '../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';

@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GenerationStore } from '../../src/build/generation/generation-store.ts';
+import { GenerationStore } from '../../src/build/corpus-blocks/generation-store.ts';
 import { localFolder } from '../../src/build/local/serve-locally.ts';
 import { DEMO_REFERENCES } from '../../src/schemas/commerce/stablecoin-payments.ts';
 import { loadCommerceKit } from '../support/commerce-kit.ts';

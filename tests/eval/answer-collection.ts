@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import * as z from 'zod';
-import { indexCapsules } from '../../src/build/generation/index-capsules.ts';
+import { indexCapsules } from '../../src/build/corpus-blocks/index-capsules.ts';
 import type { EncodedIndex } from '../../src/search/build/build-index.ts';
 import { buildSearchIndex } from '../support/build-search-index.ts';
 import { realCapsules } from '../unit/gateway/real-generation.ts';

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { makeGeneration, openCorpus } from '../../src/build/assemble/make-publication.ts';
+import { makeGeneration, openCorpus } from '../../src/build/make-publication.ts';
 import { queryKnowledgeText } from '../../src/gateway/knowledge/query-knowledge.ts';
 import { expectValue } from '../../src/gateway/result.ts';
 import { readContent } from '../../src/publication/read-content.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { capsuleDocument } from '../../src/build/generation/index-capsules.ts';
+import { capsuleDocument } from '../../src/build/corpus-blocks/index-capsules.ts';
 import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
 import { compoundNames } from '../../src/search/analysis/analyse.ts';

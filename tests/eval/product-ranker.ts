@@ -1,5 +1,5 @@
 import { BlockCache, BlockLoader } from '../../src/gateway/knowledge/load-block.ts';
-import type { BlockStore } from '../../src/gateway/ports.ts';
+import type { BlockStore } from '../../src/gateway/platform-ports.ts';
 import { type BlockReads, blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';
 import type { BlockReference } from '../../src/schemas/knowledge/generation.ts';

@@ -36,7 +36,6 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   client: { rooms: ['schemas', 'provenance', 'http', 'routes'], packages: /^zod$/ },
   site: { rooms: [...SERVICE, 'publication', 'documents'] },
   functions: { rooms: [...SERVICE, 'platform', 'administration'], packages: NO_PACKAGE },
-  companion: { rooms: ['schemas', 'gateway', 'platform', 'protocols'], packages: NO_PACKAGE },
   build: { rooms: [...SERVICE, 'publication', 'documents', 'platform', 'site'] },
   // Makes the npm package of the engine, and files that are made of others; not part of it.
   'npm-package': { rooms: ['search', 'client', 'build'] },
@@ -50,7 +49,7 @@ const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Stages of `publication`: each imports only earlier ones. */
-const STAGES = ['read', 'complete', 'check', 'resolve', 'publish'];
+const STAGES = ['read', 'defaults', 'check', 'resolve', 'publish'];
 
 export function roomOf(path: string): string | undefined {
   const [top, second, ...rest] = path.split('/');
@@ -113,7 +112,7 @@ const GATEWAY_FOLDERS = [
   'commerce/orders',
 ];
 
-const PORT_GROUND = /^src\/(schemas\/.+|provenance\/.+|gateway\/(result|ports|([a-z]+\/)+[a-z]+-ports)\.ts)$/;
+const PORT_GROUND = /^src\/(schemas\/.+|provenance\/.+|gateway\/(result|platform-ports|([a-z]+\/)+[a-z]+-ports)\.ts)$/;
 
 /** Imports inside the gateway that go up its folders, and imports of ports that are not types of ports or of the ground floor. */
 export function checkGatewayImports(files: readonly SourceFile[]): string[] {

@@ -60,7 +60,7 @@ const ENGLISH: readonly string[] = [
   'src/site/routes/docs/api/[...operation].astro',
   'src/site/routes/problems/[...code].astro',
   'src/site/dev/',
-  'src/site/on-demand/admin.astro',
+  'src/site/on-demand/dashboard.astro',
 ];
 
 /** Names that are the same in every language, and code that agents run. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { ENGINE_PACKAGE } from '../../src/build/engine.ts';
+import { ENGINE_PACKAGE } from '../../src/build/engine-package.ts';
 import { parseMarkdownOnce, walk } from '../../src/text/markdown/markdown-tree.ts';
 import { ROOT } from '../support/paths.ts';
 

@@ -45,13 +45,13 @@ const isCallOf = (node: ts.Node, object: string, method: string): boolean =>
   node.expression.name.text === method;
 
 const SOURCE_RULES = {
-  'Cloudflare types and globals stand only in functions, platform and companion': (file) => [
-    ...nodeRule(inFolder('src/functions', 'src/platform', 'src/companion'), (node) => {
+  'Cloudflare types and globals stand only in functions and platform': (file) => [
+    ...nodeRule(inFolder('src/functions', 'src/platform'), (node) => {
       if (ts.isIdentifier(node) && CLOUDFLARE_TYPES.test(node.text) && ts.isTypeReferenceNode(node.parent))
         return `names the Cloudflare type ${node.text}`;
       return ts.isPropertyAccessExpression(node) && node.getText() === 'caches.default' ? 'uses caches.default' : undefined;
     })(file),
-    ...(inFolder('src/functions', 'src/platform', 'src/companion')(file.path)
+    ...(inFolder('src/functions', 'src/platform')(file.path)
       ? []
       : importsOf(file)
           .filter(({ specifier }) => /^(cloudflare:|@cloudflare\/workers-types)/.test(specifier))
@@ -104,7 +104,7 @@ function nameProblem(path: string): string | undefined {
   const parts = path.split('/');
   const [name = ''] = parts.slice(-1);
   const stem = name.replace(/(\.config|\.d)?\.(ts|mjs|astro)$/, '');
-  const isAddress = /^src\/site\/(routes|on-demand|frontend-only)\//.test(path);
+  const isAddress = /^src\/site\/(routes|on-demand|without-functions)\//.test(path);
   const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
   const plain = isAddress ? stem.replace(/\.md$/, '').replace(/^\[{1,2}(?:\.\.\.)?(.*?)\]{1,2}$/, '$1') : stem;
   const pascal = path.endsWith('.astro') && !isAddress;
@@ -125,7 +125,7 @@ describe.each(Object.entries(SOURCE_RULES))('%s', (_name, rule) => {
 });
 
 const PLANTED: Readonly<Record<keyof typeof SOURCE_RULES, readonly [path: string, code: string]>> = {
-  'Cloudflare types and globals stand only in functions, platform and companion': [
+  'Cloudflare types and globals stand only in functions and platform': [
     'src/gateway/a.ts',
     'export const read = (store: KVNamespace) => store;',
   ],
@@ -187,5 +187,5 @@ function callersOf(name: string): string[] {
 test('a text that is sold is read by what has seen it paid, and by nothing else', () => {
   expect(callersOf('readPaidText')).toEqual(READERS);
   // The publisher's own command reads what was published, to freeze it.
-  expect(callersOf('paidText')).toEqual(['src/build/assemble/published-text.ts', 'src/gateway/knowledge/read-capsule.ts']);
+  expect(callersOf('paidText')).toEqual(['src/build/published-text.ts', 'src/gateway/knowledge/read-capsule.ts']);
 });

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { finishIndex } from '../../src/build/generation/index-capsules.ts';
+import { finishIndex } from '../../src/build/corpus-blocks/index-capsules.ts';
 import { threadsForWork, WorkerThreads } from '../../src/publication/worker-threads.ts';
 import { type AnalysedBatch, analyseBatch } from '../../src/search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../src/search/build/build-index.ts';

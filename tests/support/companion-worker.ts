@@ -7,7 +7,7 @@ export const COMPANION = 'companion';
 /** The companion as Miniflare runs it, with the simulator of the platform's rate limits and the database of the service. */
 export async function companionWorker(perMinute: Readonly<Record<'query' | 'network', number>>) {
   const { outputFiles } = await build({
-    entryPoints: [join(ROOT, 'src/companion/worker.ts')],
+    entryPoints: [join(ROOT, 'src/functions/companion-worker.ts')],
     bundle: true,
     format: 'esm',
     target: 'es2023',

@@ -1,4 +1,4 @@
-import type { Features } from '../../src/schemas/features.ts';
+import type { Features } from '../../src/schemas/feature-switches.ts';
 
 export const ALL_FEATURES: Features = {
   intake: true,

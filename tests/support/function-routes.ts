@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/gateway/errors.ts';
 import { errorsOf, type Route } from '../../src/http/define-route.ts';
 import { describedRoutes, routeTable } from '../../src/routes/route-table.ts';
-import { deployedFeatures } from '../../src/schemas/features.ts';
+import { deployedFeatures } from '../../src/schemas/feature-switches.ts';
 import { capsuleApiPath, lineageApiPath, quoteApiPath, relatedApiPath } from '../../src/schemas/paths.ts';
 import { acpCart, acpHeaders, acpSessionPath, tokenPayment } from './acp.ts';
 import { bearer, makeKey } from './agent-keys.ts';

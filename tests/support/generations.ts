@@ -1,5 +1,5 @@
-import { type BuiltGeneration, buildGeneration } from '../../src/build/generation/build-generation.ts';
-import { blocksOf } from '../../src/build/generation/generation-store.ts';
+import { type BuiltGeneration, buildGeneration } from '../../src/build/corpus-blocks/build-generation.ts';
+import { blocksOf } from '../../src/build/corpus-blocks/generation-store.ts';
 import type { NeededBlock } from '../../src/build/kv/block-namespace.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../src/provenance/bytes.ts';

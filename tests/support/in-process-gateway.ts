@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
 import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { DocumentCache } from '../../src/gateway/ports.ts';
+import type { DocumentCache } from '../../src/gateway/platform-ports.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/gateway-app.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
-import { systemRuntime } from '../../src/platform/runtime.ts';
+import { systemRuntime } from '../../src/platform/clock-and-deadlines.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
 import { compiledKernel } from './compiled-kernel.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions, fileText, NOW_HEADER, type Requests, requestsTo } from './edge-gateway.ts';

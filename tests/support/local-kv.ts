@@ -1,5 +1,5 @@
 import { Miniflare } from 'miniflare';
-import type { GenerationStore } from '../../src/build/generation/generation-store.ts';
+import type { GenerationStore } from '../../src/build/corpus-blocks/generation-store.ts';
 import { publishBlocks } from '../../src/build/kv/publish-blocks.ts';
 import { bindingNamespace, migrateLocally, withLocalBindings } from '../../src/build/local/local-stores.ts';
 

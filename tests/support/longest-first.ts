@@ -10,8 +10,8 @@ const LONGEST = words`
     e2e/places e2e/publisher-commands e2e/on-demand-pages
     conformance/payment-clients conformance/payment-checkers edge/every-route/fuzz edge/every-route/shared-refusals
     edge/documents/site-verification edge/every-route/addresses edge/every-route/refusals
-    unit/build/assemble/sign-publication unit/paid/secrecy unit/build/kv/publish-blocks house/patterns unit/search/query/search
-    unit/cli/commands/fresh-clone unit/build/generation/render-articles unit/search/scoring-wasm/kernel unit/build/generation/page-lists
+    unit/build/sign-publication unit/paid/secrecy unit/build/kv/publish-blocks house/patterns unit/search/query/search
+    unit/cli/commands/fresh-clone unit/build/corpus-blocks/render-articles unit/search/scoring-wasm/kernel unit/build/corpus-blocks/page-lists
     `;
 
 /** Runs the projects in their order, and of each the longest files first, then the others as vitest would: by duration or size. */

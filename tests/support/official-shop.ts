@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { PaidResource } from '../../src/gateway/commerce/payments/payment-ports.ts';
-import type { Timers } from '../../src/gateway/ports.ts';
+import type { Timers } from '../../src/gateway/platform-ports.ts';
 import { rpcTransferLedger } from '../../src/platform/ethereum-rpc-ledger.ts';
 import type { CommerceKit, TestAccount, TestFacilitator } from './commerce-kit.ts';
 import { httpFacilitator, paymentDependencies, shopFetch, testResource } from './payments.ts';

@@ -1,4 +1,4 @@
-import * as build from '../../src/build/assemble/make-publication.ts';
+import * as build from '../../src/build/make-publication.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { MemoryCache } from '../../src/publication/build-cache.ts';
 import { InvalidContentError } from '../../src/publication/content-problem.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { documentFiles } from '../../src/documents/document-files.ts';
+import { documentFiles } from '../../src/documents/make-documents.ts';
 import { keyId, signerOf } from '../../src/provenance/sign.ts';
 import type { AuthoredContent, AuthoredVersion } from '../../src/publication/authored-content.ts';
 import { payableContent } from '../../src/publication/publish/published-capsules.ts';

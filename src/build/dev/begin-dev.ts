@@ -7,7 +7,7 @@ import { freePart } from '../../publication/publish/published-capsules.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';
 import type { ApiDocument } from '../../site/openapi-view.ts';
 import type { SiteSource } from '../../site/site-source.ts';
-import { isInstalled } from '../engine.ts';
+import { isInstalled } from '../engine-package.ts';
 import { deferredDatabase } from '../local/database.ts';
 import { ensureLocalSecret, localSettings, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
 import { DevRequests, localSecrets } from './dev-requests.ts';

@@ -8,7 +8,7 @@ import { text as readText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { examplePayment } from '../../documents/agent-purchase.ts';
-import { taggedDocuments } from '../../documents/document-files.ts';
+import { taggedDocuments } from '../../documents/make-documents.ts';
 import { startRanking } from '../../gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
 import type { Route } from '../../http/define-route.ts';
@@ -37,8 +37,8 @@ import type {
   PreviewText,
   ShownProblem,
 } from '../../site/dev/preview-data.ts';
-import { compiledKernel } from '../assemble/make-publication.ts';
 import { settingIn } from '../local/local-stores.ts';
+import { compiledKernel } from '../make-publication.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';
 import { summaryOf } from './live-changes.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';

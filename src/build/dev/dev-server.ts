@@ -1,6 +1,6 @@
 import { PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
-import { openDevPages } from '../integration.ts';
+import { openDevPages } from '../astro-integration.ts';
 import { endWithNpm, freePort } from '../local/local-process.ts';
 import { beginDev } from './begin-dev.ts';
 

@@ -1,5 +1,5 @@
 import type { CapsuleSurroundings } from '../../documents/capsule-markdown-files.ts';
-import { capsuleFiles, documentFiles } from '../../documents/document-files.ts';
+import { capsuleFiles, documentFiles } from '../../documents/make-documents.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
@@ -17,7 +17,11 @@ import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
 import { type SiteContent, siteContent } from '../../site/site-content.ts';
 import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
-import { undrawnParts } from '../assemble/check-rendering.ts';
+import { openBuildCache } from '../build-fingerprint.ts';
+import { undrawnParts } from '../check-rendering.ts';
+import type { AnalysisCache } from '../corpus-blocks/index-capsules.ts';
+import { type BuildEnvironment, today } from '../deployment.ts';
+import { publishedLedger } from '../kv/publishing-state.ts';
 import {
   describeContent,
   describePublication,
@@ -25,12 +29,8 @@ import {
   makeGeneration,
   openCorpus,
   type PublicationData,
-} from '../assemble/make-publication.ts';
-import { checkPublishedVersions } from '../assemble/published-versions.ts';
-import { openBuildCache } from '../build-fingerprint.ts';
-import { type BuildEnvironment, today } from '../deployment.ts';
-import type { AnalysisCache } from '../generation/index-capsules.ts';
-import { publishedLedger } from '../kv/publishing-state.ts';
+} from '../make-publication.ts';
+import { checkPublishedVersions } from '../published-versions.ts';
 import { UserError } from '../user-error.ts';
 
 /**

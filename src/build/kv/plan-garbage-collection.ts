@@ -4,7 +4,7 @@ import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
 import { PageReference } from '../../schemas/knowledge/generation.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS } from '../../schemas/time.ts';
-import { EARLIER_GENERATIONS } from '../generation/build-generation.ts';
+import { EARLIER_GENERATIONS } from '../corpus-blocks/build-generation.ts';
 import { type HeldBlock, heldManifests } from './block-namespace.ts';
 
 /**

@@ -13,8 +13,8 @@ import {
 } from '../../publication/read/version-ledger.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
+import { BUILD_FOLDER } from '../corpus-blocks/generation-store.ts';
 import { isLoopbackOrigin } from '../deployment.ts';
-import { BUILD_FOLDER } from '../generation/generation-store.ts';
 
 export interface BuiltState {
   /** The change log, which the next publish continues. */

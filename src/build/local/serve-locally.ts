@@ -7,7 +7,7 @@ import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { siteFolder } from '../begin-build.ts';
 import { withBuildLock } from '../build-lock.ts';
 import { buildIfChanged } from '../build-site.ts';
-import { BUILD_FOLDER, GenerationStore } from '../generation/generation-store.ts';
+import { BUILD_FOLDER, GenerationStore } from '../corpus-blocks/generation-store.ts';
 import { publishBlocks } from '../kv/publish-blocks.ts';
 import { childEnvironment, WRANGLER_REGISTRY, wranglerProgram } from '../run-process.ts';
 import { endWithNpm, freePort } from './local-process.ts';

@@ -11,8 +11,8 @@ import {
   type PagePolicy,
   redirectsFile,
   routesFile,
-} from '../../documents/host-files.ts';
-import { serverFiles } from '../../documents/server-files.ts';
+} from '../../documents/headers-and-redirects.ts';
+import { serverFiles } from '../../documents/nginx-caddy-s3.ts';
 import { statedTitle, stateWords } from '../../gateway/knowledge/capsule-state.ts';
 import type { BuildCache, CachedResults } from '../../publication/build-cache.ts';
 import { PUBLIC_FOLDER } from '../../publication/check/check-look.ts';
@@ -23,7 +23,7 @@ import { basePathOf, capsuleImagePath, pageFilePath, pageMarkdownPath } from '..
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type Brand, type CapsuleImage, capsuleImage, readBrand, socialPng } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
-import { BUILD_FOLDER } from '../generation/generation-store.ts';
+import { BUILD_FOLDER } from '../corpus-blocks/generation-store.ts';
 import { ignoreMissing } from '../staged-build.ts';
 import { type MainText, pageMarkdown } from './page-markdown.ts';
 import { placeAddresses, type SitePlace } from './place-pages.ts';

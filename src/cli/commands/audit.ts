@@ -1,4 +1,4 @@
-import { newestAuditEntries } from '../../platform/d1/admin.ts';
+import { newestAuditEntries } from '../../platform/d1/dashboard-sessions-and-audit.ts';
 import { minuteText, terminalLine } from '../../text/visible-text.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';

@@ -1,9 +1,9 @@
-import { checkRendering } from '../../build/assemble/check-rendering.ts';
-import { checkPublishedVersions, checkUploadedBuild } from '../../build/assemble/published-versions.ts';
 import { openBuildCache } from '../../build/build-fingerprint.ts';
+import { checkRendering } from '../../build/check-rendering.ts';
 import { today } from '../../build/deployment.ts';
-import { expectPackages } from '../../build/engine.ts';
+import { expectPackages } from '../../build/engine-package.ts';
 import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.ts';
+import { checkPublishedVersions, checkUploadedBuild } from '../../build/published-versions.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { countWarnings, describeWarnings, InvalidContentError, isWarning } from '../../publication/content-problem.ts';
 import { contentLine } from '../../publication/publish/published-capsules.ts';

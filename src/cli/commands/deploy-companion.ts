@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { documentationPage } from '../../build/engine.ts';
+import { documentationPage } from '../../build/engine-package.ts';
 import { runWrangler } from '../../build/run-process.ts';
 import { UserError } from '../../build/user-error.ts';
 import { readWranglerSettings, writeWorkerSettings } from '../../build/wrangler-settings.ts';

@@ -11,7 +11,7 @@ import {
   engineVersion,
   FUNCTION_PACKAGES,
   testedVersions,
-} from '../../build/engine.ts';
+} from '../../build/engine-package.ts';
 import { UserError } from '../../build/user-error.ts';
 import { companionName } from '../../build/wrangler-settings.ts';
 import { slugOf } from '../../publication/read/content-ids.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
-import { documentationPage } from '../../build/engine.ts';
+import { documentationPage } from '../../build/engine-package.ts';
 import { UserError } from '../../build/user-error.ts';
 import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError } from '../../publication/content-problem.ts';

@@ -1,7 +1,7 @@
-import { eventsOfTakeDowns } from '../../build/assemble/former-capsules.ts';
 import { withBuildLock } from '../../build/build-lock.ts';
+import { GenerationStore } from '../../build/corpus-blocks/generation-store.ts';
 import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
-import { GenerationStore } from '../../build/generation/generation-store.ts';
+import { eventsOfTakeDowns } from '../../build/former-capsules.ts';
 import { remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
 import { type PublishOptions, publishBlocks, requireOrderedOffers } from '../../build/kv/publish-blocks.ts';

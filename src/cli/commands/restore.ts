@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { withBuildLock } from '../../build/build-lock.ts';
+import { GenerationStore } from '../../build/corpus-blocks/generation-store.ts';
 import { storageOf, today } from '../../build/deployment.ts';
-import { GenerationStore } from '../../build/generation/generation-store.ts';
 import { remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
 import { noteRestored } from '../../build/kv/publishing-state.ts';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, Option } from '@commander-js/extra-typings';
+import { BUILD_FOLDER } from '../../build/corpus-blocks/generation-store.ts';
 import { today } from '../../build/deployment.ts';
-import { BUILD_FOLDER } from '../../build/generation/generation-store.ts';
 import { UserError } from '../../build/user-error.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
 import { publishedVersion } from '../../publication/read/version-ledger.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { compareVersions } from '../../schemas/primitives.ts';

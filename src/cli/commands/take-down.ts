@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { today } from '../../build/deployment.ts';
-import { documentationPage } from '../../build/engine.ts';
+import { documentationPage } from '../../build/engine-package.ts';
 import { addToLedger } from '../../build/kv/publishing-state.ts';
 import { UserError } from '../../build/user-error.ts';
-import { VERSIONS_FOLDER } from '../../publication/complete/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { contentTexts, idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';
 import { knownLedger, removeDigests } from '../capsules/revise-capsule.ts';

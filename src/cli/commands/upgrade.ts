@@ -10,7 +10,7 @@ import {
   installCommand,
   OTHER_PACKAGES,
   testedVersions,
-} from '../../build/engine.ts';
+} from '../../build/engine-package.ts';
 import { UserError } from '../../build/user-error.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { defineCommand, examples } from '../define-command.ts';

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { checksOf } from '../../provenance/verify/checks.ts';
+import { checksOf } from '../../provenance/verify/proof-and-verdict.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { terminalLine } from '../../text/visible-text.ts';
 import { defineCommand, describeFailure, examples } from '../define-command.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CloudflareError, cloudflareApi } from '../../build/cloudflare-api.ts';
-import { documentationPage } from '../../build/engine.ts';
+import { documentationPage } from '../../build/engine-package.ts';
 import { formatBytes } from '../../build/kv/publish-blocks.ts';
 import { readWranglerSettings } from '../../build/wrangler-settings.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';

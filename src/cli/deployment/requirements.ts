@@ -22,7 +22,7 @@ import { readKeys } from '../../publication/read/read-keys.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { deployCompanion } from '../commands/deploy-companion.ts';
-import { type Host, hasWorker, hostsOf, workerCommand, workerSecrets } from './host.ts';
+import { type Host, hasWorker, hostsOf, workerCommand, workerSecrets } from './pages-or-workers.ts';
 
 /** What a check found. `mend` is what a person does about it; `make` does it, and finds what is there then. Only a person at a terminal takes an `offer`. */
 export type Finding = (

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { readJson, type VerifiedManifest } from '../../provenance/verify/documents.ts';
+import { readJson, type VerifiedManifest } from '../../provenance/verify/signed-documents.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { UnreadableError } from '../fetch-within-origin.ts';

@@ -1,7 +1,7 @@
 import type { Route } from '../../http/define-route.ts';
 import { jsonDocument } from '../../protocols/protocol-module.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
-import { featuresOf } from '../../schemas/features.ts';
+import { featuresOf } from '../../schemas/feature-switches.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import { operationSlicePath, PATHS } from '../../schemas/paths.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';

@@ -16,7 +16,7 @@ import {
 import { Capabilities } from '../../schemas/capabilities.ts';
 import type { publishedCatalog } from '../../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody, OrderResponse, ProcessorReceipt } from '../../schemas/commerce/orders.ts';
-import type { Features } from '../../schemas/features.ts';
+import type { Features } from '../../schemas/feature-switches.ts';
 import {
   CapsuleProposal,
   CorrectionProposal,

@@ -6,16 +6,16 @@ import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { KEY_PATTERN } from '../../schemas/agents.ts';
 import { GATEWAY_VERSION, policyUrl } from '../../schemas/deployment.ts';
-import { type Features, featuresOf } from '../../schemas/features.ts';
+import { type Features, featuresOf } from '../../schemas/feature-switches.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { NO_LICENSE } from '../../schemas/no-license.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
 import type { OperationExample, Publication } from '../../text/publication-model.ts';
+import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../capabilities-and-catalog.ts';
 import { documentAddresses } from '../document-registry.ts';
-import { jwks } from '../proof-documents.ts';
-import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../response-files.ts';
+import { jwks } from '../keys-and-lineage-schemas.ts';
 import { schemaLibrary } from './component-schemas.ts';
 import {
   type ComponentKind,

@@ -4,7 +4,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { bodyDigest, type KeyedRequest, type KeyScope, keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../limits/quotas.ts';
-import type { Clock, Quotas, Randomness } from '../ports.ts';
+import type { Clock, Quotas, Randomness } from '../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 import type { AgentStore, HeldRotation, KeyPayload, Revocation, Rotation, RotationSlot } from './agent-ports.ts';
 import {

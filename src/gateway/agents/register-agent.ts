@@ -6,7 +6,7 @@ import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { consumeQuota, usedUp } from '../limits/quotas.ts';
 import { LruCache } from '../lru-cache.ts';
-import type { BudgetAccess, Clock, Quotas, QuotaTaken, Randomness } from '../ports.ts';
+import type { BudgetAccess, Clock, Quotas, QuotaTaken, Randomness } from '../platform-ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord, AgentStore, KeyPayload, NamedKey, RegistrationRecord, RegistrationStore } from './agent-ports.ts';
 import { encodePayload, issuedKey, keyExpiresAtMs, keyIdOf, type Mint, minuteOf } from './api-key.ts';

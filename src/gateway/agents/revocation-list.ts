@@ -1,4 +1,4 @@
-import type { Timers } from '../ports.ts';
+import type { Timers } from '../platform-ports.ts';
 import type { AgentStore, NamedKey, NumberedRevocation, Revocation } from './agent-ports.ts';
 
 /** Maximum age of a usable list, in milliseconds: every isolate refuses a revoked key after this time plus one read. */

@@ -3,7 +3,7 @@ import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
 import { type ErrorCode, errorEntry } from '../errors.ts';
-import type { IdempotencyKey, IdempotencyRecord, KeyBindings } from '../ports.ts';
+import type { IdempotencyKey, IdempotencyRecord, KeyBindings } from '../platform-ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 
 /**

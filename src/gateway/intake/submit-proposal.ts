@@ -17,7 +17,7 @@ import {
 import { equalInConstantTime, keyedDigest } from '../keyed-digests.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
-import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../ports.ts';
+import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../platform-ports.ts';
 import { listFieldErrors, ok, outage, type Result, reached, refuse } from '../result.ts';
 import type { KnownProposal, SentProposal, Submissions } from './intake-queue.ts';
 

@@ -1,9 +1,9 @@
+import { contentSignal } from '../../schemas/content-usage.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
-import { contentSignal } from '../../schemas/usage.ts';
 import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { languageName } from '../../text/strings/message.ts';
 import { ok, type Result } from '../result.ts';

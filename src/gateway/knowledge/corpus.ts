@@ -7,7 +7,7 @@ import { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import type { UnansweredQuestion } from '../insights.ts';
 import { entityTag } from '../keyed-digests.ts';
 import { LruCache, remembered } from '../lru-cache.ts';
-import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../ports.ts';
+import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../platform-ports.ts';
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';

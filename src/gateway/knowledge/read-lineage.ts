@@ -4,7 +4,7 @@ import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
 import { remembered } from '../lru-cache.ts';
-import type { TaggedDocument } from '../ports.ts';
+import type { TaggedDocument } from '../platform-ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { DAMAGED_CURSOR, decodeCursor, encodeCursor } from './cursor.ts';

@@ -1,6 +1,6 @@
 import type { PublishedBudget } from '../../schemas/agents.ts';
 import type { Capabilities } from '../../schemas/capabilities.ts';
-import { type Features, isLimitInUse } from '../../schemas/features.ts';
+import { type Features, isLimitInUse } from '../../schemas/feature-switches.ts';
 import {
   BUDGET_WINDOW_SECONDS,
   BUDGETS,
@@ -17,7 +17,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import { CachedRead } from '../cached-read.ts';
 import { READ_QUOTAS } from '../errors.ts';
 import { get, type NextStep, post, WAIT } from '../next-steps.ts';
-import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../ports.ts';
+import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 
 export const LIFTED_QUOTAS: ReturnableQuotas = {

@@ -11,7 +11,7 @@ import type {
   RotationSlot,
 } from '../../gateway/agents/agent-ports.ts';
 import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import type { IdempotencyKey } from '../../gateway/ports.ts';
+import type { IdempotencyKey } from '../../gateway/platform-ports.ts';
 import { Scope } from '../../schemas/agents.ts';
 import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
 import {

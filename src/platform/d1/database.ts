@@ -1,5 +1,5 @@
 import type { DatabaseCheck, StatusHistory } from '../../gateway/knowledge/report-status.ts';
-import type { Clock } from '../../gateway/ports.ts';
+import type { Clock } from '../../gateway/platform-ports.ts';
 import { STATUS_DAYS } from '../../schemas/limits.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 

@@ -1,5 +1,5 @@
 import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import type { IdempotencyKey, IdempotencyRecord, KeyBindings } from '../../gateway/ports.ts';
+import type { IdempotencyKey, IdempotencyRecord, KeyBindings } from '../../gateway/platform-ports.ts';
 import type { Database, Statement } from './database.ts';
 import { deleteOldRows } from './retention.ts';
 

@@ -1,7 +1,7 @@
 import type { Order, OrderStore, Pass, PaymentEventRecord, Session, SessionChange } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type { DueWebhook, InvoiceRequestRecord, InvoiceStore, WebhookDeliveries } from '../../gateway/commerce/orders/order-ports.ts';
 import { IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import type { IdempotencyKey, Randomness } from '../../gateway/ports.ts';
+import type { IdempotencyKey, Randomness } from '../../gateway/platform-ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import type { SoldPass } from '../../schemas/commerce/passes.ts';
 import { LIMITS } from '../../schemas/limits.ts';

@@ -1,5 +1,5 @@
 import { keyedDigest } from '../../gateway/keyed-digests.ts';
-import type { BudgetAccess, QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets } from '../../gateway/ports.ts';
+import type { BudgetAccess, QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import {
   BUDGET_WINDOW_SECONDS,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/orders/order-ports.ts';
-import type { NotConfigured } from '../../gateway/ports.ts';
+import type { NotConfigured } from '../../gateway/platform-ports.ts';
 import { attempt, type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import type { ChargeOutcome, Line, PaymentProcessor } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { LruCache } from '../../gateway/lru-cache.ts';
-import type { NotConfigured } from '../../gateway/ports.ts';
+import type { NotConfigured } from '../../gateway/platform-ports.ts';
 import { fromStripeAmount, toStripeAmount } from './stripe-events.ts';
 
 const API_VERSION = '2026-10-28.endive';

@@ -12,7 +12,7 @@ import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts'
 import { validateInput } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
-import { featuresOf } from '../../schemas/features.ts';
+import { featuresOf } from '../../schemas/feature-switches.ts';
 import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';

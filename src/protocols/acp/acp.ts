@@ -7,7 +7,7 @@ import { once } from '../../http/define-route.ts';
 import { type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
 import { availabilityOf } from '../../schemas/commerce/terms.ts';
 import { policyLinks } from '../../schemas/deployment.ts';
-import { featuresOf } from '../../schemas/features.ts';
+import { featuresOf } from '../../schemas/feature-switches.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
 import type { Publication } from '../../text/publication-model.ts';

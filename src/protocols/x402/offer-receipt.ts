@@ -1,7 +1,7 @@
 import type { PaidResource, PaymentChallengeSource, PaymentReservation } from '../../gateway/commerce/payments/payment-ports.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { keyedDigest } from '../../gateway/keyed-digests.ts';
-import type { SigningSecret, SigningSecrets } from '../../gateway/ports.ts';
+import type { SigningSecret, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { toBase64Url, toBytes } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { didDocument, ed25519Key } from '../../provenance/sign.ts';

@@ -1,6 +1,6 @@
 import { fromBase64Url, type Source, sha256, sha256Hex, toBase64Url, toBytes } from '../bytes.ts';
 import type { Derivation, DetachedSignature, VersionRecord } from '../lineage-records.ts';
-import type { Check, CheckName, Proof, Verdict } from './checks.ts';
+import type { Check, CheckName, Proof, Verdict } from './proof-and-verdict.ts';
 import {
   type BundleLine,
   type CapsuleClaims,
@@ -14,9 +14,9 @@ import {
   statementDigest,
   toText,
   type VerifiedLineage,
-} from './documents.ts';
+} from './signed-documents.ts';
 
-export type { Check, CheckName, Kind, Proof, Verdict } from './checks.ts';
+export type { Check, CheckName, Kind, Proof, Verdict } from './proof-and-verdict.ts';
 
 /** Verifies a document with all checks of the proof format (docs/proof-format.md). Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {

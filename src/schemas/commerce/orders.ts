@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FEATURE_PARTS } from '../features.ts';
+import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
 import { CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { Cadence } from './offers.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CapsulePrice } from '../commerce/capsule-price.ts';
-import { FEATURE_PARTS } from '../features.ts';
+import { FEATURE_PARTS } from '../feature-switches.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleFrontMatter, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TOKEN_RULE } from './token-estimates.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LogEnd, LoggedChange } from '../../provenance/change-log.ts';
 import { PublishedBudgetLevels } from '../agents.ts';
-import { FEATURE_PARTS } from '../features.ts';
+import { FEATURE_PARTS } from '../feature-switches.ts';
 import { Incident } from '../incidents.ts';
 import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';

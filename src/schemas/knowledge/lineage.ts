@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ChainLink, Derivation, DetachedSignature, LineageHead, VersionRecord } from '../../provenance/lineage-records.ts';
 import type { RelationEdge } from '../../provenance/relation-graph.ts';
-import { FEATURE_PARTS } from '../features.ts';
+import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
 import { ContentDate, Cursor, DidWeb, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';

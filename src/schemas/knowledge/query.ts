@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FEATURE_PARTS } from '../features.ts';
+import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
 import { Cursor, Id, IsoDate, JsonPointer, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';

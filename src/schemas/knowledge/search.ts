@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Cadence } from '../commerce/offers.ts';
-import { FEATURE_PARTS } from '../features.ts';
+import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
 import { IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
 import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';

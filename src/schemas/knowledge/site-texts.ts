@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FEATURE_PARTS } from '../features.ts';
+import { FEATURE_PARTS } from '../feature-switches.ts';
 import { IsoDate, Language, Uri } from '../primitives.ts';
 import { RESULT_KINDS, SITE_KINDS } from './vocabulary.ts';
 

@@ -1,7 +1,7 @@
 import { mcpServerName } from '../../documents/mcp-hosts.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { DEMO_PAYMENT, DEMO_PROFILE, DEMO_REFERENCES } from '../../schemas/commerce/stablecoin-payments.ts';
-import { type Features, isLimitInUse } from '../../schemas/features.ts';
+import { type Features, isLimitInUse } from '../../schemas/feature-switches.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { isTestCheckout, PATHS } from '../../schemas/paths.ts';

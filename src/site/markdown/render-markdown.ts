@@ -35,7 +35,7 @@ import type { TextReferences } from '../../text/markdown/text-references.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
-import { codeBlock, codeInfo, DrawnParts, scrolled } from './drawn-parts.ts';
+import { codeBlock, codeInfo, DrawnParts, scrolled } from './code-and-formulas.ts';
 import { SourceNotes } from './footnotes.ts';
 import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './text-labels.ts';
 

@@ -1,6 +1,6 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
-import { type ListFile, listFiles, readListFile } from '../entries.ts';
-import { listMarkdown } from '../list-text.ts';
+import { listMarkdown } from '../capsule-list-text.ts';
+import { type ListFile, listFiles, readListFile } from '../query-collections.ts';
 
 /** The markdown pages of the lists of capsules and of subjects, where the pages of capsules are files. */
 export const getStaticPaths: GetStaticPaths = listFiles;

@@ -7,8 +7,8 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { searchPath } from '../../schemas/paths.ts';
 import { cutWhole } from '../../search/analysis/tokenise.ts';
 import { formatMessage, textDirection } from '../../text/strings/message.ts';
-import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
 import styles from '../styles/search-dialog.css?url';
+import { openSearch, SEARCH_STATE_WORDS } from './search-as-typed.ts';
 
 /** Pause in typing after which a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 120;

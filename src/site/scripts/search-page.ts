@@ -4,7 +4,7 @@ import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
 import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { searchPath } from '../../schemas/paths.ts';
 import { formatMessage, textDirection } from '../../text/strings/message.ts';
-import { openSearch, SEARCH_STATE_WORDS } from '../search/search-as-typed.ts';
+import { openSearch, SEARCH_STATE_WORDS } from './search-as-typed.ts';
 
 /** A part of the page by the name in its attribute `data-part`. */
 function part<Name extends HTMLElement>(root: ParentNode, name: string, type: new () => Name): Name {

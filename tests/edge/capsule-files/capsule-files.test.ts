@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { capsuleFiles } from '../../../src/documents/document-files.ts';
-import type { TaggedDocument } from '../../../src/gateway/ports.ts';
+import { capsuleFiles } from '../../../src/documents/make-documents.ts';
+import type { TaggedDocument } from '../../../src/gateway/platform-ports.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { describedRoutes, functionPaths, routeTable } from '../../../src/routes/route-table.ts';
-import { featuresOf } from '../../../src/schemas/features.ts';
+import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
 import type { DocumentFile, Publication } from '../../../src/text/publication-model.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { taggedDocuments } from '../../../src/documents/document-files.ts';
+import { taggedDocuments } from '../../../src/documents/make-documents.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

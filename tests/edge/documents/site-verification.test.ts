@@ -5,7 +5,7 @@ import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/ve
 import { BundleFiles, gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely, SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
-import { canonical, type VerifiedManifest } from '../../../src/provenance/verify/documents.ts';
+import { canonical, type VerifiedManifest } from '../../../src/provenance/verify/signed-documents.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { listen } from '../../support/listen.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apiHeaders, fileHeaders, pagePolicy } from '../../../src/http/security-headers.ts';
+import { contentUsage } from '../../../src/schemas/content-usage.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { contentUsage } from '../../../src/schemas/usage.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { FUNCTION_ROUTES, SAMPLE_OFFER } from '../../support/function-routes.ts';

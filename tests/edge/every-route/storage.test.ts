@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { routesFile } from '../../../src/documents/host-files.ts';
+import { routesFile } from '../../../src/documents/headers-and-redirects.ts';
 import { blockPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showRecord, withdrawDelivery } from '../../../src/administration/orders.ts';
 import { passOfOrder } from '../../../src/gateway/commerce/cart/passes.ts';
+import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { findOrder } from '../../../src/platform/d1/order-administration.ts';
 import { d1Orders } from '../../../src/platform/d1/order-store.ts';
-import { systemRuntime } from '../../../src/platform/runtime.ts';
 import type { StoredDelivery } from '../../../src/schemas/commerce/offers.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { DAY_MS } from '../../../src/schemas/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
+import { buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { encodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';

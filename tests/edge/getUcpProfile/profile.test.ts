@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { routesFile } from '../../../src/documents/host-files.ts';
+import { routesFile } from '../../../src/documents/headers-and-redirects.ts';
 import { UcpProfile } from '../../../src/protocols/ucp/ucp.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
+import { buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { ChangeEvent, ChangesResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';

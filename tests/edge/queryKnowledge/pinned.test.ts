@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/generation/build-generation.ts';
+import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/corpus-blocks/build-generation.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';

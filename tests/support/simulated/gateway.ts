@@ -1,9 +1,9 @@
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
-import type { DocumentCache } from '../../../src/gateway/ports.ts';
+import type { DocumentCache } from '../../../src/gateway/platform-ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/gateway-app.ts';
 import { bindGateway } from '../../../src/platform/bind-gateway.ts';
-import type { Runtime } from '../../../src/platform/runtime.ts';
+import type { Runtime } from '../../../src/platform/clock-and-deadlines.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import type { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';

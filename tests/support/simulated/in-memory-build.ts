@@ -1,5 +1,5 @@
-import type { BuiltGeneration } from '../../../src/build/generation/build-generation.ts';
-import { taggedDocuments } from '../../../src/documents/document-files.ts';
+import type { BuiltGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
+import { taggedDocuments } from '../../../src/documents/make-documents.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import type { LoggedChange } from '../../../src/provenance/change-log.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';

@@ -1,5 +1,5 @@
-import type { Clock, Timers } from '../../../src/gateway/ports.ts';
-import type { Runtime } from '../../../src/platform/runtime.ts';
+import type { Clock, Timers } from '../../../src/gateway/platform-ports.ts';
+import type { Runtime } from '../../../src/platform/clock-and-deadlines.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
 
 /** Real milliseconds that {@link SimulatedTime.run} waits for work of the machine itself before it says that nothing will happen. */

@@ -13,7 +13,7 @@ import { DAY_MS } from '../../../src/schemas/time.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
 import { useDatabase } from '../../support/simulated/use-database.ts';
 
-const settings = await readFile(join(ROOT, 'src/companion/wrangler.toml'), 'utf8');
+const settings = await readFile(join(ROOT, 'src/functions/companion-worker.toml'), 'utf8');
 const project = await readFile(join(PUBLICATION, 'wrangler.toml'), 'utf8');
 const settingOf = (name: string, text: string): string | undefined => new RegExp(`^\\s*${name}\\s*=\\s*"([^"]*)"`, 'm').exec(text)?.[1];
 
@@ -62,7 +62,7 @@ describe('deployCompanion()', () => {
   test('bundles it without a network, with all its bindings and the database of the project', async () => {
     const said = await deploy('11111111-2222-3333-4444-555555555555', true);
     for (const part of ['STATE', 'LIMIT_QUERY', 'LIMIT_NETWORK', 'LIMIT_BUY', 'WEBHOOK_HOSTS', '--dry-run']) expect(said).toContain(part);
-    const bundle = await readFile(join(root, '.akg/companion/bundle/worker.js'), 'utf8');
+    const bundle = await readFile(join(root, '.akg/companion/bundle/companion-worker.js'), 'utf8');
     expect(bundle).toContain('DELETE FROM ');
     expect(bundle).toContain('Merchant-Signature');
     expect(bundle.length).toBeLessThan(125_000);
@@ -80,7 +80,7 @@ describe('deployCompanion()', () => {
 describe('the schedule of the companion', () => {
   /** A computed address: the types of Cloudflare, which the Worker needs, are not those of these tests. */
   const worker: Promise<{ default: { scheduled: (event: object, environment: object) => Promise<void> } }> = import(
-    pathToFileURL(join(ROOT, 'src/companion/worker.ts')).href
+    pathToFileURL(join(ROOT, 'src/functions/companion-worker.ts')).href
   );
   const NOON = Date.UTC(2026, 10, 20, 12);
   const database = useDatabase(NOON);

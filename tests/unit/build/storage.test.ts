@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
+import { GenerationStore, writeAssetBlocks } from '../../../src/build/corpus-blocks/generation-store.ts';
 import { storageOf } from '../../../src/build/deployment.ts';
-import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
-import { GenerationStore, writeAssetBlocks } from '../../../src/build/generation/generation-store.ts';
 import { builtSiteProblem } from '../../../src/build/host-limits.ts';
 import { UserError } from '../../../src/build/user-error.ts';
 import { ownBlocks } from '../../support/generations.ts';

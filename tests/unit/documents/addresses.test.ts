@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
-import { fileRewrites, headersFile, redirectsFile } from '../../../src/documents/host-files.ts';
+import { fileRewrites, headersFile, redirectsFile } from '../../../src/documents/headers-and-redirects.ts';
+import { documentFiles, functionDocuments } from '../../../src/documents/make-documents.ts';
 import { enginePages, guidesOf, pagesAboutSite } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { hasPrice } from '../../../src/schemas/commerce/terms.ts';
-import { featuresOf } from '../../../src/schemas/features.ts';
+import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import {
   basePathOf,
   buyPath,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { agentSkills } from '../../../src/build/assemble/make-publication.ts';
-import { documentFiles } from '../../../src/documents/document-files.ts';
+import { agentSkills } from '../../../src/build/make-publication.ts';
+import { documentFiles } from '../../../src/documents/make-documents.ts';
 import { offeredScopes } from '../../../src/gateway/agents/scopes.ts';
-import { featuresOf } from '../../../src/schemas/features.ts';
+import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';
 import { smallPublication, smallPublicationWith } from './publication-fixture.ts';

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { jwks, publisherDid } from '../../../src/documents/proof-documents.ts';
+import { jwks, publisherDid } from '../../../src/documents/keys-and-lineage-schemas.ts';
 import { canonicalJson } from '../../../src/provenance/canonical-json.ts';
 import { keyId, makePrivateKey, makeSigner } from '../../../src/provenance/sign.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';

@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
+import { documentFiles, functionDocuments } from '../../../src/documents/make-documents.ts';
 import { sitePages } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { interfaceLanguage } from '../../../src/publication/read/strings-file.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { POLICY_PAGES } from '../../../src/schemas/deployment.ts';
-import { featuresOf } from '../../../src/schemas/features.ts';
+import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import { inlineSchema } from '../../../src/schemas/json-schema.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';

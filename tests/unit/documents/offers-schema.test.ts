@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalog, offersSchema } from '../../../src/documents/response-files.ts';
+import { catalog, offersSchema } from '../../../src/documents/capabilities-and-catalog.ts';
 import { catalogSchema } from '../../../src/schemas/commerce/offers.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 

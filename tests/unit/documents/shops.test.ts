@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
+import { catalog, offersSchema } from '../../../src/documents/capabilities-and-catalog.ts';
 import { llmsTxt } from '../../../src/documents/llms-txt.ts';
+import { documentFiles, taggedDocuments } from '../../../src/documents/make-documents.ts';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
-import { catalog, offersSchema } from '../../../src/documents/response-files.ts';
 import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { acpDiscover, acpFeedProducts, acpWellKnown } from '../../../src/protocols/acp/acp.ts';
 import { x402Descriptor } from '../../../src/protocols/x402/x402.ts';

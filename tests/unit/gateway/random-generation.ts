@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { buildGeneration } from '../../../src/build/generation/build-generation.ts';
+import { buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';

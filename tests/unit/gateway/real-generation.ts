@@ -1,8 +1,8 @@
-import { type BuiltGeneration, buildGeneration } from '../../../src/build/generation/build-generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { summaryOf } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { Corpus, type DeployedGeneration } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
-import type { BlockStore } from '../../../src/gateway/ports.ts';
+import type { BlockStore } from '../../../src/gateway/platform-ports.ts';
 import type { Result } from '../../../src/gateway/result.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { payableContent, publishCapsules } from '../../../src/publication/publish/published-capsules.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { KeyPayload } from '../../../src/gateway/agents/agent-ports.ts';
-import type { SigningSecret } from '../../../src/gateway/ports.ts';
+import type { SigningSecret } from '../../../src/gateway/platform-ports.ts';
 
 export async function signingSecret(id: number, fill = id): Promise<SigningSecret> {
   const bytes = Uint8Array.from({ length: 32 }, (_, index) => (fill * 31 + index * 7) % 256);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueChallenge } from '../../../src/gateway/agents/challenge.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
-import type { BudgetAccess, LocationLimiter, Quotas, QuotaTaken } from '../../../src/gateway/ports.ts';
+import type { BudgetAccess, LocationLimiter, Quotas, QuotaTaken } from '../../../src/gateway/platform-ports.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 import {
   type LimitReport,

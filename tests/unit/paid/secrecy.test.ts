@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { documentFiles } from '../../../src/documents/document-files.ts';
+import { documentFiles } from '../../../src/documents/make-documents.ts';
 import { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/paged-records.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { verifySite } from '../../../src/cli/verify/verify-site.ts';
-import { documentFiles } from '../../../src/documents/document-files.ts';
+import { documentFiles } from '../../../src/documents/make-documents.ts';
 import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';

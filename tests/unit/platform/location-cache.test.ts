@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { locationBlocks, locationDocuments } from '../../../src/platform/location-cache.ts';
-import { systemRuntime } from '../../../src/platform/runtime.ts';
 
 const DOCUMENT = { contentType: 'text/html; charset=utf-8', body: '<p>Täxt</p>', etag: '"abc"' };
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { webhookSender } from '../../../src/platform/outgoing-requests.ts';
-import { systemRuntime } from '../../../src/platform/runtime.ts';
 
 const got: { url: string | undefined; body: string; signature: unknown }[] = [];
 let server: Server;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentFiles, functionDocuments } from '../../../src/documents/document-files.ts';
+import { documentFiles, functionDocuments } from '../../../src/documents/make-documents.ts';
 import { PROTOCOLS, protocolDocuments, protocolRoutes } from '../../../src/protocols/protocols.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { corpusOver, openCorpus } from '../../../src/build/assemble/make-publication.ts';
-import { searchFiles } from '../../../src/build/generation/search-files.ts';
-import { capsuleFiles } from '../../../src/documents/document-files.ts';
+import { searchFiles } from '../../../src/build/corpus-blocks/search-files.ts';
+import { corpusOver, openCorpus } from '../../../src/build/make-publication.ts';
+import { capsuleFiles } from '../../../src/documents/make-documents.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
 import { readSearchAsTyped } from '../../../src/gateway/knowledge/search-page.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';

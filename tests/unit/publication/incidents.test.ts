@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentFiles } from '../../../src/documents/document-files.ts';
+import { documentFiles } from '../../../src/documents/make-documents.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { makePublication } from '../../support/sample-content.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';

@@ -4,9 +4,9 @@ import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile }
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { committedText, textsInGit } from '../../../src/build/assemble/published-text.ts';
+import { committedText, textsInGit } from '../../../src/build/published-text.ts';
 import { gitFacts } from '../../../src/cli/import/sources/read-folder.ts';
-import { gitDates } from '../../../src/publication/complete/text-dates.ts';
+import { gitDates } from '../../../src/publication/defaults/text-dates.ts';
 
 let base: string;
 let program: string;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCorpus } from '../../../src/build/assemble/make-publication.ts';
+import { openCorpus } from '../../../src/build/make-publication.ts';
 import { renameCapsule } from '../../../src/cli/commands/rename.ts';
-import { capsuleFiles, documentFiles, taggedDocuments } from '../../../src/documents/document-files.ts';
-import { formerAddresses } from '../../../src/documents/host-files.ts';
+import { formerAddresses } from '../../../src/documents/headers-and-redirects.ts';
+import { capsuleFiles, documentFiles, taggedDocuments } from '../../../src/documents/make-documents.ts';
 import { browseCapsules } from '../../../src/gateway/knowledge/browse-capsules.ts';
 import { listsInMemory } from '../../../src/gateway/knowledge/lists/make-lists.ts';
 import { readListPage, readSubjectsPage } from '../../../src/gateway/knowledge/lists/read-list.ts';

@@ -8,7 +8,7 @@ import {
   labelLines,
   layoutAcross,
   layoutDown,
-} from '../../../src/site/drawings/layered-drawing.ts';
+} from '../../../src/site/layered-drawing.ts';
 import { lineageMap } from '../../../src/site/lineage-map.ts';
 
 type Graph = Lineage['graph'];

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../build/user-error.ts';
-import { type FileDates, gitDates } from '../../../publication/complete/text-dates.ts';
+import { type FileDates, gitDates } from '../../../publication/defaults/text-dates.ts';
 import { runGit } from '../../../publication/run-git.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';

@@ -1,7 +1,7 @@
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { SoldPass } from '../../../schemas/commerce/passes.ts';
-import type { IdempotencyKey, IdempotencyRecord } from '../../ports.ts';
+import type { IdempotencyKey, IdempotencyRecord } from '../../platform-ports.ts';
 
 /** An open session after its expiry is shown as expired. */
 export type SessionState = 'open' | 'charging' | 'completed' | 'canceled';

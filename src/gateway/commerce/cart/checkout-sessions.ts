@@ -16,7 +16,7 @@ import {
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
-import type { Clock, IdempotencyRecord, NotConfigured, Quotas, Randomness } from '../../ports.ts';
+import type { Clock, IdempotencyRecord, NotConfigured, Quotas, Randomness } from '../../platform-ports.ts';
 import { ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
 import { hasId, payablePriceIn, refuseUnsoldItems } from '../catalog/find-offer.ts';
 import type {

@@ -14,7 +14,7 @@ import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { dayOf } from '../../../schemas/time.ts';
 import { agentIdOf, type VerifiedKey } from '../../agents/api-key.ts';
 import { equalInConstantTime, keyedDigest } from '../../keyed-digests.ts';
-import type { Clock, SigningSecrets } from '../../ports.ts';
+import type { Clock, SigningSecrets } from '../../platform-ports.ts';
 import { ok, outage, type Result, reached, refuse } from '../../result.ts';
 import { hasId } from '../catalog/find-offer.ts';
 import type { Line, OrderStore, Pass, PassHolder, Session } from './checkout-ports.ts';

@@ -9,7 +9,7 @@ import {
   keyExpiry,
 } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
-import type { IdempotencyKey } from '../../ports.ts';
+import type { IdempotencyKey } from '../../platform-ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import type { ChargeOutcome, Line, Order, PaymentProcessor, Session, SessionChange } from '../cart/checkout-ports.ts';
 import {

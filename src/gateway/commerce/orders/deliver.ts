@@ -8,7 +8,7 @@ import { encodePayload, issuedKey, keyExpiresAtMs, type Mint, minuteOf } from '.
 import { revokes } from '../../agents/revocation-list.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { type PaidVersion, readPaidText } from '../../knowledge/read-capsule.ts';
-import type { Clock, SigningSecrets } from '../../ports.ts';
+import type { Clock, SigningSecrets } from '../../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../../result.ts';
 import type { Order, Pass } from '../cart/checkout-ports.ts';
 import { deliveredPass, passOfOrder } from '../cart/passes.ts';

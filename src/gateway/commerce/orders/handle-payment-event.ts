@@ -2,7 +2,7 @@ import type { ProcessorReceipt } from '../../../schemas/commerce/orders.ts';
 import type { AgentStore } from '../../agents/agent-ports.ts';
 import { revocationForGood } from '../../agents/change-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
-import type { Clock, Randomness } from '../../ports.ts';
+import type { Clock, Randomness } from '../../platform-ports.ts';
 import { isBug, ok, outage, type Result } from '../../result.ts';
 import type { Order, OrderStore, PaymentEventRecord, Session } from '../cart/checkout-ports.ts';
 import { canTransition } from '../cart/checkout-sessions.ts';

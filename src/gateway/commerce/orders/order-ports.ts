@@ -1,4 +1,4 @@
-import type { NotConfigured, SigningSecret } from '../../ports.ts';
+import type { NotConfigured, SigningSecret } from '../../platform-ports.ts';
 import type { Result } from '../../result.ts';
 import type { Order, OrderStore, PaymentProcessor, Session } from '../cart/checkout-ports.ts';
 import type { PaymentAdapters } from '../payments/payment-ports.ts';

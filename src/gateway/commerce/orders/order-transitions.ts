@@ -1,5 +1,5 @@
 import { toHex } from '../../../provenance/bytes.ts';
-import type { Randomness } from '../../ports.ts';
+import type { Randomness } from '../../platform-ports.ts';
 import type { Order, Session, SessionChange, SessionStep } from '../cart/checkout-ports.ts';
 
 export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalMinor' | 'refundedMinor'>): 'none' | 'part' | 'all' {

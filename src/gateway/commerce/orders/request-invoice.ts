@@ -9,7 +9,7 @@ import { statedPriceIn } from '../../../text/prices.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { keyedDigest } from '../../keyed-digests.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
-import type { Clock, Quotas, SigningSecrets } from '../../ports.ts';
+import type { Clock, Quotas, SigningSecrets } from '../../platform-ports.ts';
 import { ok, outage, type Result, refuse } from '../../result.ts';
 import type { Line } from '../cart/checkout-ports.ts';
 import { priceCart, totalOf } from '../cart/price-cart.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../schemas/limits.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../schemas/time.ts';
-import type { SigningSecrets } from '../../ports.ts';
+import type { SigningSecrets } from '../../platform-ports.ts';
 import type { OrderStore } from '../cart/checkout-ports.ts';
 import type { DueWebhook, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
 

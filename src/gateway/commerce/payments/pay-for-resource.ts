@@ -4,7 +4,7 @@ import { CARD } from '../../../schemas/commerce/capsule-price.ts';
 import { CardToken, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS, type QuotaName } from '../../../schemas/limits.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
-import type { Clock, ReturnableQuotas } from '../../ports.ts';
+import type { Clock, ReturnableQuotas } from '../../platform-ports.ts';
 import { isBug, ok, outage, type Refusal, type Refused, type Result, refuse } from '../../result.ts';
 import type { ChargeOutcome, PaymentProcessor } from '../cart/checkout-ports.ts';
 import type {

@@ -1,6 +1,6 @@
 import type { CardAmount } from '../../../schemas/commerce/capsule-price.ts';
 import type { CardToken, PaymentNetwork, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';
-import type { Clock, Randomness, SigningSecrets } from '../../ports.ts';
+import type { Clock, Randomness, SigningSecrets } from '../../platform-ports.ts';
 
 export type Verified =
   | { readonly kind: 'valid' }

@@ -3,7 +3,7 @@ import { creditText, type Offer } from '../../../schemas/commerce/offers.ts';
 import { CREDIT, creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
 import { DEMO_PAYMENT, DEMO_PROFILE } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
-import type { Features } from '../../../schemas/features.ts';
+import type { Features } from '../../../schemas/feature-switches.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import type { StoredVersion } from '../../../schemas/knowledge/generation.ts';
 import { buyPath, capsulePath } from '../../../schemas/paths.ts';

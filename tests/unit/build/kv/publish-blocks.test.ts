@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
+import type { BuiltGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { requireOrderedOffers } from '../../../../src/build/kv/publish-blocks.ts';
 import type { BuiltState } from '../../../../src/build/kv/publishing-state.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule, renameOffer, replaceReferences } from '../../../../src/cli/commands/rename.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
-import { formerAddresses } from '../../../../src/documents/host-files.ts';
+import { formerAddresses } from '../../../../src/documents/headers-and-redirects.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { makePublication } from '../../../support/sample-content.ts';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventsOfTakeDowns, withoutTakenDown } from '../../../../src/build/assemble/former-capsules.ts';
-import { GenerationStore } from '../../../../src/build/generation/generation-store.ts';
+import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
+import { eventsOfTakeDowns, withoutTakenDown } from '../../../../src/build/former-capsules.ts';
 import type { BlockNamespace, BlockNote } from '../../../../src/build/kv/block-namespace.ts';
 import { publishBlocks } from '../../../../src/build/kv/publish-blocks.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule } from '../../../../src/cli/commands/rename.ts';
 import { takeDownCapsule } from '../../../../src/cli/commands/take-down.ts';
-import { documentFiles } from '../../../../src/documents/document-files.ts';
+import { documentFiles } from '../../../../src/documents/make-documents.ts';
 import { keyId, signerOf } from '../../../../src/provenance/sign.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';

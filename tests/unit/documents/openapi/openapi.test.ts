@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
 import { errorsOf, type Route, statusOf } from '../../../../src/http/define-route.ts';
 import { problemDocument } from '../../../../src/http/render-problem.ts';
 import { describedRoutes } from '../../../../src/routes/route-table.ts';
-import { featuresOf } from '../../../../src/schemas/features.ts';
+import { featuresOf } from '../../../../src/schemas/feature-switches.ts';
 import { problemPath } from '../../../../src/schemas/paths.ts';
 import { words } from '../../../support/words.ts';
 import { realPublication, smallPublication } from '../publication-fixture.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRecord } from '../../../../src/gateway/agents/agent-ports.ts';
 import { AgentRegistry } from '../../../../src/gateway/agents/register-agent.ts';
-import type { Quotas } from '../../../../src/gateway/ports.ts';
+import type { Quotas } from '../../../../src/gateway/platform-ports.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
 const HOUR_MS = 3_600_000;

@@ -16,7 +16,7 @@ import {
 import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
 import { publishedRateLimits } from '../../../../src/gateway/limits/quotas.ts';
 import { LruCache } from '../../../../src/gateway/lru-cache.ts';
-import type { SigningSecret } from '../../../../src/gateway/ports.ts';
+import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { KEY_PATTERN } from '../../../../src/schemas/agents.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES, NO_FEATURES } from '../../../support/features.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { challengeBits, issueChallenge, redeemChallenge } from '../../../../src/gateway/agents/challenge.ts';
 import { keyedDigest } from '../../../../src/gateway/keyed-digests.ts';
-import type { SigningSecrets } from '../../../../src/gateway/ports.ts';
+import type { SigningSecrets } from '../../../../src/gateway/platform-ports.ts';
 import { Challenge, type SolvedChallenge } from '../../../../src/schemas/agents.ts';
 import { LIMITS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { solveChallenge } from '../../../support/solve-challenge.ts';

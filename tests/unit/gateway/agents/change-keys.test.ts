@@ -3,7 +3,7 @@ import type { AgentStore, KeyPayload, Revocation, Rotation } from '../../../../s
 import { keyIdOf, minuteOf, type VerifiedKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { revocationOfAgent, revocationOfKey, revokeKeys, rotateKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
-import type { Quotas, SigningSecret } from '../../../../src/gateway/ports.ts';
+import type { Quotas, SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRecord, AgentStore, RegistrationRecord, RegistrationStore } from '../../../../src/gateway/agents/agent-ports.ts';
 import { issueChallenge } from '../../../../src/gateway/agents/challenge.ts';
 import { AgentRegistry, type RegistrationDependencies, registerAgent } from '../../../../src/gateway/agents/register-agent.ts';
-import type { Quotas } from '../../../../src/gateway/ports.ts';
+import type { Quotas } from '../../../../src/gateway/platform-ports.ts';
 import { ok } from '../../../../src/gateway/result.ts';
 import { type Registration, RegistrationRequest, type SolvedChallenge } from '../../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';

@@ -4,7 +4,7 @@ import type { AgentStatus, NamedKey, NumberedRevocation, Revocation } from '../.
 import { keyExpiresAtMs, minuteOf } from '../../../../src/gateway/agents/api-key.ts';
 import { revocationForGood } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList, revokes } from '../../../../src/gateway/agents/revocation-list.ts';
-import type { Timers } from '../../../../src/gateway/ports.ts';
+import type { Timers } from '../../../../src/gateway/platform-ports.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { keyPayloads } from '../signing.ts';
 

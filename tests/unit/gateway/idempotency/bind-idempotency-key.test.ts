@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERRORS, type ErrorCode, errorEntry } from '../../../../src/gateway/errors.ts';
 import { bindRefusedKey, type KeyedRequest } from '../../../../src/gateway/idempotency/bind-idempotency-key.ts';
-import type { KeyBindings } from '../../../../src/gateway/ports.ts';
+import type { KeyBindings } from '../../../../src/gateway/platform-ports.ts';
 import { ok, refuse } from '../../../../src/gateway/result.ts';
 
 const REQUEST: KeyedRequest = { caller: 'agt_1', endpoint: 'createCheckoutSession', idempotencyKey: 'k', sentBody: { a: 1 } };

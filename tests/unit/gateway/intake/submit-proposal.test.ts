@@ -4,7 +4,7 @@ import { examineCapsule } from '../../../../src/gateway/intake/check-proposal.ts
 import type { ProposalRecord, Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
 import { isReceiptOf, mintReceipt, readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
 import type { Generation } from '../../../../src/gateway/knowledge/read-generation.ts';
-import type { SigningSecret } from '../../../../src/gateway/ports.ts';
+import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { CapsuleProposal, Receipt } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal } from '../../../support/proposals.ts';
 

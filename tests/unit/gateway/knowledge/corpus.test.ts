@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
+import type { BuiltGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { ERRORS } from '../../../../src/gateway/errors.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
@@ -7,7 +7,7 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../../../../src/gateway/knowledge/read-changes.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
-import type { BlockStore } from '../../../../src/gateway/ports.ts';
+import type { BlockStore } from '../../../../src/gateway/platform-ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import type { CorpusManifest } from '../../../../src/schemas/knowledge/corpus-responses.ts';

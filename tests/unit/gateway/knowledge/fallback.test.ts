@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
+import type { BuiltGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
@@ -8,7 +8,7 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { readCapsule, similarCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
-import type { BlockStore } from '../../../../src/gateway/ports.ts';
+import type { BlockStore } from '../../../../src/gateway/platform-ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { FetchRequest } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../../../src/schemas/knowledge/generation.ts';

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BuiltGeneration } from '../../../../src/build/generation/build-generation.ts';
+import type { BuiltGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
-import type { BlockStore } from '../../../../src/gateway/ports.ts';
+import type { BlockStore } from '../../../../src/gateway/platform-ports.ts';
 import { FetchRequest, FetchResponse } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';

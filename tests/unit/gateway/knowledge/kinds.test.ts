@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openCorpus, type PublicationData } from '../../../../src/build/assemble/make-publication.ts';
+import { openCorpus, type PublicationData } from '../../../../src/build/make-publication.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { withBaseUrl } from '../../../../src/gateway/knowledge/site-results.ts';

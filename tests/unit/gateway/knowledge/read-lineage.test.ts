@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type BuiltGeneration, buildGeneration } from '../../../../src/build/generation/build-generation.ts';
+import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeCursor } from '../../../../src/gateway/knowledge/cursor.ts';
 import { storedLineage } from '../../../../src/gateway/knowledge/read-generation.ts';

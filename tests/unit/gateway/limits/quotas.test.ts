@@ -8,7 +8,7 @@ import {
   publishedBudgets,
   usedUp,
 } from '../../../../src/gateway/limits/quotas.ts';
-import type { BudgetUse } from '../../../../src/gateway/ports.ts';
+import type { BudgetUse } from '../../../../src/gateway/platform-ports.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents.ts';
 import { BUDGETS, type BudgetName, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';

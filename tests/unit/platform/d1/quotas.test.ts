@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BudgetAccess } from '../../../../src/gateway/ports.ts';
+import type { BudgetAccess } from '../../../../src/gateway/platform-ports.ts';
 import { d1Budgets, d1Quotas, networkDigest } from '../../../../src/platform/d1/quotas.ts';
 import { deleteOldRows } from '../../../../src/platform/d1/retention.ts';
 import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../../../../src/gateway/commerce/cart/checkout-ports.ts';
-import type { SigningSecret } from '../../../../src/gateway/ports.ts';
+import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { AcpOrder } from '../../../../src/protocols/acp/acp-schemas.ts';
 import { ORDER_EVENT_HEADERS, orderEvent, orderWebhookSecret, signedEventHeaders } from '../../../../src/protocols/acp/order-event.ts';
 import { officialAcp } from '../../../support/official-schemas.ts';

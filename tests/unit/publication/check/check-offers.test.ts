@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { documentFiles } from '../../../../src/documents/document-files.ts';
+import { documentFiles } from '../../../../src/documents/make-documents.ts';
 import type { Order } from '../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { findBuyTarget } from '../../../../src/gateway/commerce/cart/permalink.ts';
 import { catalogDocument, publishOffer } from '../../../../src/gateway/commerce/catalog/catalog-document.ts';

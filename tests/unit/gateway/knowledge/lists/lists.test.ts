@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listBlocks } from '../../../../../src/build/generation/build-generation.ts';
+import { listBlocks } from '../../../../../src/build/corpus-blocks/build-generation.ts';
 import { type ListStore, storedLists } from '../../../../../src/gateway/knowledge/lists/list-store.ts';
 import { listsInMemory, titleOrder } from '../../../../../src/gateway/knowledge/lists/make-lists.ts';
 import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/lists/read-list.ts';

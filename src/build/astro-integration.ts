@@ -1,0 +1,350 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
+import type { PageProps } from '../http/page-props.ts';
+import { basePathOf, PATHS } from '../schemas/paths.ts';
+import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
+import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
+import type { SiteContent } from '../site/site-content.ts';
+import { themePlugin } from '../site/theme-plugin.ts';
+import { nativeModules, provideSite, stringModules } from '../site/virtual-modules.ts';
+import type { StartedBuild } from './begin-build.ts';
+import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
+import { ENGINE_PACKAGE } from './engine-package.ts';
+import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule } from './functions-worker.ts';
+import { removeDeployRedirect } from './staged-build.ts';
+import { UserError } from './user-error.ts';
+
+/** Pages that functions render: files in `on-demand/`. */
+const ON_DEMAND_PAGES = [
+  'order',
+  'session',
+  'cart',
+  'test-checkout',
+  'invoice',
+  'contact',
+  'search',
+  'status',
+  'error',
+  'dashboard',
+] as const satisfies readonly (keyof PageProps)[];
+
+const SITE = new URL('../site/', import.meta.url);
+
+const ROUTES = new URL('./routes/', SITE);
+
+/** Names of files that are routes (docs.astro.build/en/basics/astro-pages/). */
+const ROUTE_FILE = /\.(astro|mdx?|html|ts|js)$/;
+
+const ASTRO_CONFIG_FILES = ['mjs', 'js', 'ts', 'mts', 'cjs', 'cts'].map((ending) => `astro.config.${ending}`);
+
+export interface SiteOptions {
+  /** Files that replace components of the engine, by name; added to those in `components/`. */
+  readonly components?: ConfiguredComponents;
+}
+
+type BeginBuild = () => Promise<StartedBuild>;
+
+/** The integration by which `akg` hands what it has begun to the configuration of Astro, and its hook. */
+const REQUEST = 'agent-knowledge-gateway/begun';
+const BEGIN = 'agent-knowledge-gateway:begin';
+
+type Begin = () => Promise<StartedBuild | LiveSite>;
+
+/** Builds the publication at `root` with Astro, with its `astro.config.mjs` if it has one. */
+export async function buildWithAstro(root: string, begin: BeginBuild): Promise<void> {
+  const { build } = await import('astro');
+  // Errors are thrown too, and reported once.
+  await build({ ...astroConfig(root, begin), logLevel: 'silent' });
+}
+
+/** Opens Astro's development server for a live site of the publication at `root`, at a port of this machine. */
+export async function openDevPages(root: string, port: number, live: LiveSite) {
+  process.env['ASTRO_DISABLE_UPDATE_CHECK'] = 'true';
+  // Loaded late: Astro is large.
+  const { dev } = await import('astro');
+  return dev({ ...astroConfig(root, async () => live), logLevel: 'error', server: { port, host: '127.0.0.1' } });
+}
+
+/** Astro's configuration of a publication: its `astro.config.mjs` if it has one, or else the integration alone. */
+function astroConfig(root: string, begin: Begin): AstroInlineConfig {
+  process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
+  const hasConfig = ASTRO_CONFIG_FILES.some((name) => existsSync(join(root, name)));
+  const request = { name: REQUEST, hooks: { [BEGIN]: begin } };
+  return { root, ...(hasConfig ? {} : { configFile: false }), integrations: [...(hasConfig ? [] : [agentKnowledgeGateway()]), request] };
+}
+
+type ConfigSetup = Parameters<NonNullable<AstroIntegration['hooks']['astro:config:setup']>>[0];
+type ConfigUpdate = Parameters<ConfigSetup['updateConfig']>[0];
+
+/**
+ * The engine as an integration of Astro, for the `astro.config.mjs` of a publication: `astro build` makes its whole site from
+ * its texts. `akg build` does so too, and keeps the last build until the new one is whole.
+ *
+ * @example
+ * export default defineConfig({ integrations: [agentKnowledgeGateway({ components: { SiteFooter: './src/Footer.astro' } })] });
+ */
+export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIntegration {
+  let root: URL;
+  let live: LiveSite | undefined;
+  let routes: readonly IntegrationResolvedRoute[] = [];
+  let started: StartedBuild | undefined;
+  const integration: AstroIntegration = {
+    name: 'agent-knowledge-gateway',
+    hooks: {
+      'astro:config:setup': async ({ addMiddleware, command, config, injectRoute, injectScript, updateConfig }) => {
+        root = config.root;
+        const folder = fileURLToPath(root);
+        if (command === 'build') {
+          started = await requestedBuild(config.integrations, folder);
+          expectAstro(folder);
+          await keepKey(folder);
+        } else if (command === 'dev') {
+          // Whatever the shell has set: with "test" or "production" Astro hears of no change (astro/dist/core/create-vite.js, `hmr`).
+          process.env['NODE_ENV'] = 'development';
+          live = await requestedSite(config, folder);
+        }
+        const source = started?.source ?? live?.source;
+        if (source !== undefined) provideSite(source);
+        const ownsSources = hasOwnSources(config);
+        const current = (): Pick<SiteContent, 'site' | 'interfaceLanguage'> => {
+          const shown = started?.shown ?? live?.current();
+          if (shown === undefined) throw new Error('Nothing was read that could be shown.');
+          return shown;
+        };
+        const { mode, capsulePages, sections, publisher } = started === undefined && live === undefined ? NO_SITE : current().site;
+        const sellsTexts = publisher?.payments !== undefined;
+        const inject = (pattern: string, file: string, prerender: boolean): void =>
+          injectRoute({ pattern, entrypoint: new URL(file, SITE), prerender });
+        // The page of a paid capsule shows its text to the holder of a pass.
+        const ofCapsules: (keyof PageProps)[] = capsulePages === 'edge' ? ['capsule', 'list'] : sellsTexts ? ['capsule'] : [];
+        const onDemand = [...ON_DEMAND_PAGES, ...ofCapsules];
+        if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
+        if (mode === 'edge' && capsulePages === 'edge')
+          inject('/on-demand/list-markdown', `./on-demand/list-markdown${extname(import.meta.url)}`, false);
+        const own = ownsSources ? (await routeFiles(new URL('pages/', config.srcDir))).map(routePattern) : [];
+        const isWanted = (pattern: string): boolean =>
+          !own.includes(pattern) && (sections !== undefined || live !== undefined || !pattern.startsWith(PATHS.sections));
+        for (const file of await routeFiles(ROUTES)) if (isWanted(routePattern(file))) inject(routePattern(file), `./routes/${file}`, true);
+        addMiddleware({ entrypoint: new URL(`./middleware${extname(import.meta.url)}`, SITE), order: 'pre' });
+        if (mode === 'static' || command === 'dev')
+          for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './without-functions/invoice.astro', true);
+        if (mode === 'static') inject(PATHS.search, './without-functions/search.astro', true);
+        if (live !== undefined) {
+          inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
+          inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
+          injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, SITE)))};`);
+        }
+        updateConfig({
+          ...(ownsSources ? {} : { srcDir: SITE }),
+          cacheDir: new URL(`./${BUILD_FOLDER}/astro/`, root),
+          output: 'static',
+          trailingSlash: 'never',
+          session: false,
+          devToolbar: { enabled: false },
+          vite: {
+            server: liveServer(root),
+            plugins: [
+              nativeModules(),
+              stringModules(() => current().interfaceLanguage),
+              overridePlugin(folder, components),
+              themePlugin(folder, () => current().site.publisher.look),
+            ],
+          },
+        });
+        updateConfig(
+          started === undefined ? { vite: { define: { 'import.meta.env.BASE_PATH': '""' } } } : await buildConfig(started, folder),
+        );
+      },
+      'astro:routes:resolved': (resolved) => {
+        routes = resolved.routes;
+      },
+      'astro:config:done': ({ config, injectTypes }) => {
+        if (config.srcDir.href !== SITE.href) injectTypes({ filename: 'locals.d.ts', content: LOCALS_TYPES });
+      },
+      'astro:server:setup': (setup) => {
+        if (live !== undefined) connectLive(live, setup);
+      },
+      'astro:server:done': async () => {
+        await live?.close();
+      },
+      'astro:build:done': async ({ pages, assets }) => {
+        if (started === undefined) return;
+        await removeWorkerFiles(started, fileURLToPath(root));
+        const own = routes
+          .filter(({ origin, type }) => origin === 'project' && type === 'page')
+          .flatMap(({ pattern }) => assets.get(pattern) ?? []);
+        await started.finish(
+          pages.map(({ pathname }) => `/${pathname}`),
+          own.map((file) => fileURLToPath(file)),
+        );
+      },
+    },
+  };
+  return Object.assign(integration, { [COMPONENTS]: components ?? {} });
+}
+
+/** What Astro's other commands, such as `astro sync`, take for the site. */
+const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages' | 'sections'> & Partial<Pick<SiteContent['site'], 'publisher'>> = {
+  mode: 'edge',
+  capsulePages: 'files',
+};
+
+async function routeFiles(folder: URL): Promise<string[]> {
+  const names = await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []);
+  return names
+    .map((name) => name.split(sep).join('/'))
+    .filter((name) => ROUTE_FILE.test(name))
+    .sort();
+}
+
+/** The pattern of a route, as Astro reads it from the path of a file (docs.astro.build/en/guides/routing/). */
+function routePattern(file: string): string {
+  return `/${file.replace(ROUTE_FILE, '').replace(/(^|\/)index$/, '')}`;
+}
+
+/** What the middleware adds to `Astro.locals`, for the pages of a publication. */
+const LOCALS_TYPES = `declare namespace App {
+  type SiteLocals = import('agent-knowledge-gateway/content').SiteLocals;
+  interface Locals extends SiteLocals {}
+}
+`;
+
+/** Whether a publication has sources of its own for Astro. @throws {UserError} If it has pages and names no collections, as Astro asks. */
+function hasOwnSources({ root, srcDir }: ConfigSetup['config']): boolean {
+  const folder = relative(fileURLToPath(root), fileURLToPath(srcDir));
+  if (['mjs', 'js', 'mts', 'ts'].some((ending) => existsSync(new URL(`content.config.${ending}`, srcDir)))) return true;
+  if (existsSync(new URL('pages', srcDir)))
+    throw new UserError(
+      `${join(folder, 'pages')} has pages, but ${join(folder, 'content.config.ts')} is missing; create it with the line: export { collections } from '${ENGINE_PACKAGE}/content';`,
+    );
+  return false;
+}
+
+/** Begins the build that `akg` has asked for, or else one that replaces the last at once. */
+async function requestedBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
+  const begun = requested(integrations);
+  if (begun !== undefined) return begun() as Promise<StartedBuild>;
+  const { beginPlainBuild } = await import('./begin-build.ts');
+  return beginPlainBuild(root, process.env);
+}
+
+/** The site that `akg` has opened, or else one for `astro dev` alone. */
+async function requestedSite({ integrations, server }: ConfigSetup['config'], root: string): Promise<LiveSite> {
+  const begun = requested(integrations);
+  if (begun !== undefined) return begun() as Promise<LiveSite>;
+  const { beginDev } = await import('./dev/begin-dev.ts');
+  const host = typeof server.host === 'string' ? server.host : 'localhost';
+  const site = await beginDev(root, process.env, `http://${host}:${server.port}`, (line) => console.log(line));
+  return site as LiveSite;
+}
+
+function requested(integrations: readonly AstroIntegration[]): Begin | undefined {
+  const hooks = integrations.find(({ name }) => name === REQUEST)?.hooks as { readonly [BEGIN]: Begin } | undefined;
+  return hooks?.[BEGIN];
+}
+
+/** Astro finds its own modules from the publication. */
+function expectAstro(root: string): void {
+  try {
+    createRequire(join(root, 'package.json')).resolve('astro/package.json');
+  } catch {
+    throw new UserError(`${root} cannot be built, because Astro is not installed there; run "npm install" in it`);
+  }
+}
+
+/** Lets Astro encrypt the props of server islands with the same key in each build, so that the same sources make the same files. */
+async function keepKey(root: string): Promise<void> {
+  if (process.env['ASTRO_KEY']) return;
+  const file = join(root, BUILD_FOLDER, 'astro-key');
+  let key = await readFile(file, 'utf8').catch(() => '');
+  if (key === '') {
+    key = randomBytes(32).toString('base64');
+    await mkdir(join(root, BUILD_FOLDER), { recursive: true });
+    await writeFile(file, key, { mode: 0o600 });
+  }
+  process.env['ASTRO_KEY'] = key;
+}
+
+async function buildConfig({ folder, server, analysers, shown }: StartedBuild, root: string): Promise<ConfigUpdate> {
+  const sharesModules = (await ownerOfFunctions(join(root, 'functions'))) === 'engine';
+  const output = folderUrl(folder);
+  const { publisher, mode } = shown.site;
+  const base = basePathOf(publisher.base_url);
+  const format = mode === 'edge' ? 'file' : publisher.static_form;
+  const build = { format, client: output, server: folderUrl(server), inlineStylesheets: 'never' } as const;
+  const vite = {
+    build: { assetsInlineLimit: 0 },
+    define: { 'import.meta.env.BASE_PATH': JSON.stringify(base) },
+    plugins: [bundlePlugin(analysers, sharesModules)],
+  };
+  const image = { service: { entrypoint: 'astro/assets/services/noop' } };
+  if (mode === 'static') return { ...(base === '' ? {} : { base }), outDir: output, build, image, vite };
+  // Loaded late: it brings wrangler.
+  const { default: cloudflare } = await import('@astrojs/cloudflare');
+  const adapter = cloudflare({ prerenderEnvironment: 'node', imageService: 'passthrough' });
+  // An adapter that an integration sets must also be among the integrations, or its hooks do not run.
+  return { outDir: output, build, adapter, integrations: [adapter], vite };
+}
+
+/** Prefix of modules that stand in for libraries which a publication never uses. */
+const LEFT_OUT = '\0left-out:';
+
+/** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */
+function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
+  const languages = new Set(analysers.map(languageModule));
+  return {
+    name: 'agent-knowledge-gateway-bundles',
+    enforce: 'pre',
+    async resolveId(id: string, importer: string | undefined) {
+      // Pages and browsers search in the languages of this publication.
+      const [, language] = /^@orama\/(?:stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
+      if (language !== undefined) return languages.has(language) ? undefined : LEFT_OUT + id;
+      if (this.environment.name !== 'ssr') return undefined;
+      if (isUnreached(id)) return LEFT_OUT + id;
+      if (!sharesModules || importer === undefined) return undefined;
+      const file = (await this.resolve(id, importer, { skipSelf: true }))?.id;
+      const shared = file && sharedModule(id, file);
+      return shared && { id: shared, external: true };
+    },
+    load: (id: string) => (id.startsWith(LEFT_OUT) ? leftOut(id.slice(LEFT_OUT.length)) : undefined),
+    configEnvironment: (name: string) => {
+      // The build copies `public/` over the pages.
+      if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };
+      // Drops unused schemas from the server output.
+      if (name === 'ssr')
+        return {
+          resolve: { noExternal: true },
+          define: { 'import.meta.env.FUNCTIONS': 'true' },
+          build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } },
+        };
+      return undefined;
+    },
+  };
+}
+
+/** Removes what the adapter writes for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. Headers are the build's. */
+async function removeWorkerFiles({ folder, server }: StartedBuild, root: string): Promise<void> {
+  const leftovers = ['wrangler.json', '.assetsignore', '_headers'].map((name) => join(folder, name));
+  await Promise.all([...leftovers.map((path) => rm(path, { force: true })), removeDeployRedirect(root)]);
+  await removeBuildPath(server, root);
+}
+
+/** Removes the paths of publication and engine, by which modules name their sources: a build must not depend on where it runs. */
+async function removeBuildPath(folder: string, root: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  const engine = fileURLToPath(new URL('../../', import.meta.url));
+  for (const name of await readdir(folder, { recursive: true })) {
+    const file = join(folder, name);
+    if (name.endsWith('.mjs')) await writeFile(file, (await readFile(file, 'utf8')).replaceAll(root, '/').replaceAll(engine, '/'));
+    else if (/\.(map|json)$/.test(name)) await rm(file);
+  }
+}
+
+function folderUrl(folder: string): URL {
+  return pathToFileURL(`${folder}/`);
+}

@@ -1,0 +1,372 @@
+import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
+import { encodeDays, encodeFacts } from '../../gateway/knowledge/lists/list-store.ts';
+import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/lists/make-lists.ts';
+import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
+import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/read-generation.ts';
+import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/site-results.ts';
+import { canonicalJson } from '../../provenance/canonical-json.ts';
+import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
+import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
+import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
+import type { OnProgress } from '../../publication/progress.ts';
+import { freePart } from '../../publication/publish/published-capsules.ts';
+import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/indexed-text.ts';
+import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
+import type {
+  Article,
+  BlockReference,
+  ChangePageReference,
+  DocumentPageReference,
+  GenerationManifest,
+  PageReference,
+  PaidText,
+  SiteTextPageReference,
+  StoredVersion,
+} from '../../schemas/knowledge/generation.ts';
+import type { EarlierVersion, Subjects } from '../../schemas/knowledge/sections.ts';
+import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
+import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
+import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
+import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
+import { IndexBuilder } from '../../search/build/build-index.ts';
+import { INDEX_FORMAT_VERSION, type IndexHead, type SearchBudget } from '../../search/format/index-block.ts';
+import { RANKING_VERSION } from '../../search/query/search.ts';
+import type { SearchDocument } from '../../search/search-document.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { referenceAddresses } from '../../text/markdown/text-references.ts';
+import type { PublishedCapsule } from '../../text/publication-model.ts';
+import type { SignatureCache } from '../sign-publication.ts';
+import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
+import { type AddBlock, addingTo, BROWSER_LIST_SIZES, LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
+import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from './paginate.ts';
+import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
+
+export interface BuiltGeneration extends DeployedGeneration {
+  readonly blocks: ReadonlyMap<string, Uint8Array>;
+}
+
+/** What earlier builds made, each under a digest of everything that it was made from. */
+export interface CachedParts {
+  readonly signatures: SignatureCache;
+  readonly analyses: AnalysisCache;
+  readonly articles: ArticleCache;
+  /** Pages of articles, whose blocks are used again if they are still there. */
+  readonly articlePages: Pick<CachedResults<BlockReference>, 'get' | 'set'>;
+  readonly indexedTexts: Pick<IndexedTextCache, 'get'>;
+}
+
+/** The parts of a generation among the results of earlier builds. A kind that is not asked for is not opened, and so keeps what it has. */
+export function cachedParts(cache: BuildCache): CachedParts {
+  return {
+    get signatures() {
+      return cache.results<DetachedSignature>('signatures');
+    },
+    get analyses() {
+      return cache.results<AnalysedBatch>('analyses');
+    },
+    get articles() {
+      return { articles: cache.results<SizedArticle>('articles'), sizes: cache.results<readonly number[]>('article-sizes') };
+    },
+    get articlePages() {
+      return cache.results<BlockReference>('article-pages');
+    },
+    get indexedTexts() {
+      return indexedTextCache(cache);
+    },
+  };
+}
+
+export interface BlockCollection extends ReadonlyMap<string, Uint8Array> {
+  readonly set: (sha256: string, bytes: Uint8Array) => unknown;
+  /** Adds a block of an earlier generation; `false` if it is not here, or damaged. */
+  readonly reuse?: (sha256: string) => boolean;
+}
+
+/** Earlier generations that the newest one lists, and that answer pinned queries. */
+export const EARLIER_GENERATIONS = 3;
+
+interface GenerationOptions {
+  /** What a query may read; by default it depends on the size of the corpus. */
+  readonly budget?: SearchBudget | undefined;
+  readonly changes?: readonly LoggedChange[];
+  /** The {@link Article} of each free capsule and of each preview; none where the pages of capsules are files. */
+  readonly articles?: readonly ArticleRecord[];
+  /** The {@link Article} of each text that is sold. */
+  readonly soldArticles?: readonly ArticleRecord[];
+  /** Where the blocks are collected; by default in memory. */
+  readonly blocks?: BlockCollection | undefined;
+  /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
+  readonly listLanguage?: string | undefined;
+  readonly subjects?: Subjects | undefined;
+  /** Guides, offers and errors, which have an index of their own. */
+  readonly siteTexts?: readonly SiteText[];
+  readonly files?: readonly Uint8Array[];
+  /** Capsules of earlier versions of a product, by id. */
+  readonly earlier?: ReadonlyMap<string, EarlierVersion>;
+  readonly cache?: Partial<CachedParts>;
+  readonly expansions?: AuthoredContent['expansions'];
+  /** Whether documents are expanded with terms of their neighbours; default true. */
+  readonly expansion?: boolean | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  readonly onAnalysed?: ((analysed: number) => void) | undefined;
+  /** Whether browsers read the blocks, as there are no functions. */
+  readonly isForBrowsers?: boolean;
+  readonly lists?: ListSizes;
+}
+
+/** Builds the blocks and the manifest of a corpus. The same capsules after the same generations give the same bytes. */
+export async function buildGeneration(
+  capsules: readonly PublishedCapsule[],
+  previous: readonly DeployedGeneration[],
+  {
+    budget,
+    changes: log = [],
+    articles = [],
+    soldArticles = [],
+    listLanguage,
+    subjects,
+    siteTexts = [],
+    files = [],
+    blocks = new Map(),
+    earlier,
+    cache = {},
+    expansions,
+    expansion = true,
+    onProgress,
+    onAnalysed,
+    isForBrowsers = false,
+    lists = isForBrowsers ? BROWSER_LIST_SIZES : LIST_SIZES,
+  }: GenerationOptions = {},
+): Promise<BuiltGeneration> {
+  const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const countStatus = (status: string): number => sorted.filter(({ metadata }) => metadata.status === status).length;
+  const add = addingTo(blocks);
+  const addAll = (all: Iterable<Uint8Array>): Promise<BlockReference[]> => inTurn(all, add);
+  const addArticles = (records: readonly ArticleRecord[]): Promise<BlockReference[]> =>
+    inTurn(pagesByHash(records), async (page) => {
+      const from = digestOf(...page.map(({ id, key }) => `${id} ${key}`));
+      const known = cache.articlePages?.get(from);
+      const isHere = known !== undefined && blocks.reuse?.(known.sha256) === true;
+      const reference = isHere ? known : await add(encodeRecordPage(await loaded(page)));
+      if (!isHere) cache.articlePages?.set(from, reference);
+      return reference;
+    });
+  const addSiteTexts = (all: readonly (readonly PagedRecord[])[]): Promise<SiteTextPageReference[]> =>
+    inTurn(all, async (page) => ({ ...(await add(encodeRecordPage(page))), texts: page.length }));
+  const index = await indexCapsules(sorted, {
+    expansion,
+    isForBrowsers,
+    ...(budget ? { budget } : {}),
+    analyses: cache.analyses,
+    texts: cache.indexedTexts,
+    expansions,
+    older: new Set([...(earlier ?? [])].flatMap(([id, { hasSameText }]) => (hasSameText ? [id] : []))),
+    onProgress,
+    onAnalysed,
+  });
+  const newest = pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule), earlier)));
+  const documents: DocumentPageReference[] = await inTurn(newest, async (page) => ({
+    ...(await add(encodeRecordPage(page))),
+    first: page[0]?.id ?? '',
+    documents: page.length,
+  }));
+  const extended = await extendLog(log, sorted.map(loggedCapsule));
+  const changes: ChangePageReference[] = await inTurn(changePages(extended), async ({ start, events }) => {
+    const block = await add(new TextEncoder().encode(JSON.stringify(events)));
+    return { ...block, start, events: events.length };
+  });
+  const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> =>
+    inTurn(pagesByHash(records), (page) => add(encodeRecordPage(page)));
+  const rendered = new Map(await Promise.all(soldArticles.map(async ({ id, load }) => [id, await load()] as const)));
+  const sold = await byHash(sorted.flatMap((capsule) => paidRecord(capsule, rendered.get(capsule.id))));
+  const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, cache.analyses);
+  const metadata = sorted.map((capsule) => capsule.metadata);
+  const capsuleLists = listLanguage === undefined ? undefined : listBlocks(metadata, listLanguage, subjects);
+  const pages: GenerationManifest['blocks'] = {
+    index: await addAll(index.blocks),
+    documents,
+    history: await byHash(sorted.flatMap(earlierRecord)),
+    lineages: await byHash(sorted.map(({ id, lineage, relatives }) => ({ id, value: storedLineage(lineage, relatives) }))),
+    relatives: await byHash(sorted.flatMap(relativesRecord)),
+    changes,
+    ...(sold.length === 0 ? {} : { texts: sold }),
+    ...(articles.length === 0 ? {} : { articles: await addArticles(articles) }),
+    ...(capsuleLists === undefined ? {} : { facets: await addAll(capsuleLists.facets), entries: await addAll(capsuleLists.entries) }),
+    ...(site === undefined ? {} : { site_index: await addAll(site.index.blocks), site_texts: await addSiteTexts(site.pages) }),
+    ...(files.length === 0 ? {} : { files: await addAll(files) }),
+  };
+  const contents = await withLists(pages, add, lists);
+  const head = await manifestHead(index.head, add, lists);
+  const hasLists = 'head' in head || Object.values(contents).some((references: readonly PageReference[] = []) => references.some(isList));
+  const body: Omit<GenerationManifest, 'previous'> = {
+    format: hasLists ? GENERATION_FORMATS.withLists : GENERATION_FORMATS.inline,
+    ranking_version: RANKING_VERSION,
+    corpus_digest: (await corpusDigest(sorted.map(({ lineage }) => lineage))).slice('sha256:'.length),
+    updated: `${sorted.reduce((latest, { metadata }) => (metadata.updated > latest ? metadata.updated : latest), '1970-01-01')}T00:00:00Z`,
+    counts: {
+      capsules: sorted.length,
+      current: countStatus('current'),
+      superseded: countStatus('superseded'),
+      retracted: countStatus('retracted'),
+      versions: sorted.reduce((sum, { versions }) => sum + versions.length, 0),
+    },
+    index: head,
+    ...(site === undefined ? {} : { site: structuredClone(site.index.head) as NonNullable<GenerationManifest['site']> }),
+    blocks: contents,
+    changes: endOfLog(extended),
+  };
+  const { previous: _previous, ...repeated } = previous[0]?.manifest ?? {};
+  if (previous[0] && canonicalJson(repeated) === canonicalJson(body)) {
+    blocks.set(previous[0].version, new TextEncoder().encode(canonicalJson(previous[0].manifest)));
+    return { ...previous[0], blocks };
+  }
+  const manifest: GenerationManifest = {
+    ...body,
+    previous: previous
+      .filter((generation) => isReadable(generation.manifest))
+      .slice(0, EARLIER_GENERATIONS)
+      .map(({ version }) => version),
+  };
+  const { sha256 } = await add(new TextEncoder().encode(canonicalJson(manifest)));
+  return { version: sha256, manifest, blocks };
+}
+
+/** One after another, so that the order of blocks is the same in every build. */
+async function inTurn<Item, Made>(items: Iterable<Item>, make: (item: Item) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
+}
+
+/** The head of an index as a manifest has it; a long one becomes a block. */
+async function manifestHead(head: IndexHead, add: AddBlock, { headMaxBytes }: ListSizes): Promise<GenerationManifest['index']> {
+  const bytes = new TextEncoder().encode(JSON.stringify(head));
+  if (bytes.length <= headMaxBytes) return structuredClone(head) as GenerationManifest['index'];
+  const { format, analyser, documents } = head;
+  return { format, analyser, documents, head: await add(bytes) };
+}
+
+/** Whether this code returns the same results from a generation as when it was the newest. */
+export function isReadable(manifest: GenerationManifest): boolean {
+  return (
+    isKnownFormat(manifest.format) &&
+    manifest.index.analyser === ANALYSER_ID &&
+    manifest.index.format === INDEX_FORMAT_VERSION &&
+    manifest.ranking_version === RANKING_VERSION
+  );
+}
+
+function loaded(records: readonly ArticleRecord[]): Promise<{ id: string; value: Article }[]> {
+  return Promise.all(records.map(async ({ id, load }) => ({ id, value: await load() })));
+}
+
+export function newestRecord(
+  { id, metadata, markdown, preview, references, sections }: ReturnType<typeof freePart>,
+  earlier?: ReadonlyMap<string, EarlierVersion>,
+): PagedRecord {
+  const linked = references === undefined ? {} : { references: referenceAddresses(references) };
+  const anchors = sections === undefined ? {} : { anchors: [...sections] };
+  const shown = preview === undefined ? {} : { preview };
+  const version = earlier?.get(id);
+  const ofEarlier = version && { earlier: { title: version.title, current: version.current, path: version.path } };
+  return { id, value: { metadata, markdown, ...shown, ...linked, ...ofEarlier, ...anchors } satisfies StoredVersion };
+}
+
+function earlierRecord(capsule: PublishedCapsule): PagedRecord[] {
+  const { id, metadata, versions } = freePart(capsule);
+  const earlier = versions.filter((version) => version.metadata.version !== metadata.version);
+  if (earlier.length === 0) return [];
+  return [{ id, value: earlier.map((version): StoredVersion => ({ metadata: version.metadata, markdown: version.markdown })) }];
+}
+
+function paidRecord({ id, metadata, versions }: PublishedCapsule, article: Article | undefined): PagedRecord[] {
+  if (metadata.access === 'public') return [];
+  const texts = versions.map(({ metadata: { version }, markdown }): PaidText => {
+    return { version, markdown, ...(version === metadata.version && article ? { article } : {}) };
+  });
+  return [{ id, value: texts }];
+}
+
+function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
+  return furtherPages(relatives).map(({ start, page }) => ({ id: graphPageName(id, start), value: page }));
+}
+
+export function loggedCapsule({ lineage, metadata }: PublishedCapsule): LoggedCapsule {
+  const { statement } = lineage.head;
+  return { versions: lineage.versions, head: { statement }, stateDate: metadata.status_date };
+}
+
+/** Average size of a page of entries in bytes: a list reads one or two for a page of its own. */
+const PAGE_BYTES = 128 * 1024;
+
+/** Approximate limit of the pages of entries; larger corpora have larger ones. */
+const PAGES_MAX = 1_024;
+
+/**
+ * The lists of a corpus as blocks, with titles in the order of the language of readers. A change of a text alone changes the days and the page
+ * of the newest capsules; a change of title, summary or tags also the pages of the lists that have the capsule.
+ */
+export function listBlocks(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects) {
+  const { directory, groups, days, facts } = makeLists(capsules, language, described);
+  const sizes = capsules.map((capsule) => Buffer.byteLength(JSON.stringify(listEntry(capsule))));
+  const all = groups.reduce((sum, { members }) => members.reduce((bytes, number) => bytes + (sizes[number] ?? 0), sum), 0);
+  const target = Math.max(PAGE_BYTES, all / PAGES_MAX);
+  const pages: number[][] = [];
+  const pageStarts: number[] = [];
+  let position = 0;
+  let isEnded = true;
+  for (const { name, members } of groups) {
+    // Each change moves the newest capsules: they have a page of their own.
+    const isWhole = name === NEWEST_GROUP;
+    if (isWhole) isEnded = true;
+    for (const number of members) {
+      if (isEnded) {
+        pages.push([]);
+        pageStarts.push(position);
+      }
+      pages.at(-1)?.push(number);
+      position += 1;
+      isEnded = !isWhole && endsPage(`${name} ${capsules[number]?.capsule_id}`, sizes[number] ?? 0, target);
+    }
+  }
+  const complete: ListDirectory = { ...directory, pageStarts };
+  return {
+    facets: [new TextEncoder().encode(JSON.stringify(complete)), encodeDays(days), encodeFacts(facts)],
+    entries: encoded(capsules, pages),
+  };
+}
+
+function* encoded(capsules: readonly CapsuleMetadata[], pages: readonly (readonly number[])[]): Generator<Uint8Array> {
+  for (const page of pages)
+    yield encodeRecordPage(
+      page.flatMap((number) => {
+        const capsule = capsules[number];
+        return capsule === undefined ? [] : [{ id: capsule.capsule_id, value: listEntry(capsule) }];
+      }),
+    );
+}
+
+/**
+ * The index and the pages of site texts. They have an index of their own, so that a change of one neither moves the ranks of capsules nor
+ * writes a block of theirs; a search over both counts frequencies over both.
+ */
+async function siteBlocks(texts: readonly SiteText[], analyses: AnalysisCache | undefined) {
+  const sorted = texts.map((text) => ({ ...text, key: `${text.kind} ${text.id}` })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const records = sorted.map(({ key, ...value }): PagedRecord & { readonly value: SiteText } => ({ id: key, value }));
+  const key = digestOf('site texts', JSON.stringify(records));
+  const analysed = analyses?.get(key) ?? analyseBatch(records.map(({ value }) => searchDocument(value)));
+  analyses?.set(key, analysed);
+  const builder = new IndexBuilder({ columns: SITE_COLUMNS, expansion: false, neighbours: false });
+  builder.add(
+    records.map(({ id, value }) => ({ id, language: value.language, attributes: siteAttributes(value) })),
+    analysed,
+  );
+  return { index: builder.finish(), pages: pagesInOrder(records) };
+}
+
+function searchDocument(text: SiteText): SearchDocument {
+  const { plain, ...found } = indexText(parseText(withBaseUrl(text.markdown, '')));
+  return { id: text.id, ...siteFields(text), ...found, body: plain };
+}

@@ -1,0 +1,268 @@
+import { readFile } from 'node:fs/promises';
+import { describedErrors, enginePages, errorPages, guidesOf } from '../../documents/page-registry.ts';
+import { withoutBaseUrl } from '../../gateway/knowledge/site-results.ts';
+import type { AuthoredContent } from '../../publication/authored-content.ts';
+import { pagePath } from '../../publication/resolve/site-addresses.ts';
+import { describedRoutes } from '../../routes/route-table.ts';
+import { hasPrice } from '../../schemas/commerce/terms.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
+import { featuresOf } from '../../schemas/feature-switches.ts';
+import type { SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
+import { buyPath, type GuideId, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
+import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
+import { corpusOverview } from '../../site/site-content.ts';
+import { rewriteLinks } from '../../text/markdown/text-references.ts';
+import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
+import { priceInWords, termSentences } from '../../text/prices.ts';
+import type { AuthoredPage, PublishedCapsule, PublishedOffer } from '../../text/publication-model.ts';
+
+interface SiteTextsSource {
+  readonly content: AuthoredContent;
+  readonly offers: readonly PublishedOffer[];
+  readonly deployment: Deployment;
+  readonly capsules: readonly PublishedCapsule[];
+}
+
+type Text = Omit<SiteText, 'markdownPath' | 'askedBy'>;
+
+/**
+ * Searchable texts other than capsules: guides, the price list and the publisher's pages, operations of the API, offers, and
+ * errors; operations and errors only where functions answer. Pages that nothing on the site links to stay out.
+ */
+export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
+  const { content, offers, deployment } = source;
+  const hasFunctions = deployment.mode === 'edge';
+  const { publisher, pages } = content;
+  const texts: Text[] = [
+    ...(await guideTexts(source)),
+    ...priceListTexts(source),
+    ...pages.filter(({ frontMatter }) => frontMatter.navigation !== 'none').map((page) => pageText(page, publisher.language)),
+    ...(hasFunctions ? operationTexts(source) : []),
+    ...offers.map((offer) => offerText(offer, content)),
+    ...(hasFunctions ? errorTexts(source) : []),
+  ];
+  return texts.map((text) => ({
+    ...text,
+    askedBy: visitorWords(text, content.interfaceLanguage.tag),
+    markdownPath: siteTextPath(text.kind, text.id),
+    markdown: withoutBaseUrl(text.markdown, publisher.base_url),
+  }));
+}
+
+/** Words by language, separated by commas. */
+type Words = Readonly<Record<'en' | 'de', string>>;
+
+/** Words that ask for a kind of text; guides and operations are asked for by their subjects. */
+const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
+  guide: { en: '', de: '' },
+  operation: { en: '', de: '' },
+  offer: { en: 'offer, price, cost, buy', de: 'Angebot, Preis, Kosten, kaufen' },
+  error: { en: 'error, problem', de: 'Fehler, Problem' },
+};
+
+/** Words of visitors for what they do, where the title of a text has other words, or the summary of a guide or page. */
+const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
+  {
+    said: /\bprice list\b|Preisliste/i,
+    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge',
+    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr',
+  },
+  {
+    said: /\bregist(?:er|ers|ration)\b|registrier/i,
+    en: 'register, sign up, account, obtain, API key, credentials, login',
+    de: 'registrieren, anmelden, Anmeldung, Konto, Zugang, API-Schlüssel, Zugangsdaten',
+  },
+  {
+    said: /\brotates? or revokes?\b/i,
+    en: 'key, how long, valid, expire, renew, lost, stolen, leaked, exposed, by accident, replace',
+    de: 'Schlüssel, wie lange, gültig, erneuern, verloren, gestohlen, ersetzen',
+  },
+  {
+    said: /\binvalid API key\b/i,
+    en: 'rejected, refused, denied, unauthorized, wrong, work',
+    de: 'abgelehnt, verweigert, ungültig, falsch, funktioniert',
+  },
+  {
+    said: /\bcorrections?\b|Korrektur|Berichtigung/i,
+    en: 'report, mistake, wrong, incorrect, typo, fix, suggest, submit, contribute',
+    de: 'melden, Fehler, falsch, Tippfehler, korrigieren, vorschlagen, Vorschlag, einreichen, beitragen',
+  },
+  {
+    said: /\brefunds?\b|erstattung/i,
+    en: 'refund, money back, return, reimburse, cancel, cancellation, unsubscribe',
+    de: 'Erstattung, Geld zurück, Rückgabe, widerrufen, kündigen, Kündigung, stornieren',
+  },
+  {
+    said: /^list changes\b|\bchange log\b|Änderungsprotokoll/i,
+    en: 'change, news, recent, update, latest, last week, today, subscribe, follow, feed, RSS, Atom',
+    de: 'geändert, Neues, Änderung, aktualisiert, letzte Woche, heute, abonnieren, folgen, Feed',
+  },
+  {
+    said: /\bcorpus manifest\b/i,
+    en: 'download, export, dump, bulk, whole corpus, everything, at once, mirror, copy',
+    de: 'herunterladen, exportieren, alles, gesamt, auf einmal, Kopie',
+  },
+  {
+    said: /^(?!.*\bUCP\b).*\bMCP\b/,
+    en: 'connect, set up, install, add, client, server, Claude Code, ChatGPT, Cursor, Codex',
+    de: 'verbinden, Verbindung, einrichten, hinzufügen, Server',
+  },
+  {
+    said: /\brate limits?\b|\btoo many requests\b/i,
+    en: 'allowed, per minute, per hour, too many, throttled, maximum',
+    de: 'erlaubt, pro Minute, pro Stunde, zu viele Anfragen, Höchstzahl',
+  },
+  {
+    said: /\bprivacy\b|Datenschutz/i,
+    en: 'personal data, e-mail address, store, keep, delete, cookies, tracking',
+    de: 'personenbezogene Daten, speichern, gespeichert, löschen, Cookies',
+  },
+  {
+    said: /^contact\b|^Kontakt/i,
+    en: 'e-mail, write, reach, support, help, phone',
+    de: 'E-Mail, schreiben, erreichen, Hilfe, Telefon, Ansprechpartner',
+  },
+  {
+    said: /^about\b|^über\b|^Impressum/i,
+    en: 'runs, operates, behind, imprint, publisher, site',
+    de: 'betreibt, Betreiber, Herausgeber, Impressum, Website',
+  },
+  {
+    said: /\bcheck that a quote\b|\bverify a quotation\b/i,
+    en: 'genuine, authentic, trust, tampered, check, verify, quotation, signature, offline, prove, altered, unchanged',
+    de: 'echt, vertrauen, prüfen, überprüfen, Zitat, Signatur',
+  },
+  {
+    said: /\binvoice\b|Rechnung/i,
+    en: 'bank transfer, wire transfer, purchase order, pay',
+    de: 'Überweisung, Bestellnummer, bezahlen',
+  },
+  {
+    said: /^get capabilities\b|\bthis site supports\b/i,
+    en: 'site, support, protocol, accept, x402, MPP, MCP, A2A, NLWeb, ACP, UCP',
+    de: 'unterstützt, unterstützen, Protokolle, verfügbar',
+  },
+  {
+    said: /\bservice status\b|^status\b/i,
+    en: 'up, down, online, outage, health, running',
+    de: 'erreichbar, Störung, Ausfall, verfügbar',
+  },
+];
+
+/** Words that visitors search a text by: in English, in its own language, and in the language of the interface. */
+function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
+  const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter(({ said }) => said.test(title) || (kind === 'guide' && said.test(summary)))];
+  const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));
+  return [
+    ...new Set(rows.flatMap(({ en, de }) => (isGerman ? [en, de] : [en])).flatMap((words) => (words === '' ? [] : words.split(', ')))),
+  ];
+}
+
+async function guideTexts({ content, offers, deployment, capsules }: SiteTextsSource): Promise<Text[]> {
+  const { publisher } = content;
+  const features = featuresOf(publisher, offers);
+  const source: GuideSource = { publisher, features, capsule: corpusOverview(capsules).firstExample, offers: offers.filter(hasPrice) };
+  return Promise.all(
+    guidesOf(deployment.mode, features).map(async ({ id, path, title, description }): Promise<Text> => {
+      const markdown = `# ${title}\n\n${guideText(await guideTemplate(id), source)}`;
+      return { kind: 'guide', id: path.slice(1), title, summary: description, language: 'en', updated: publisher.updated, path, markdown };
+    }),
+  );
+}
+
+const guideTemplate = (id: GuideId): Promise<string> => readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8');
+
+function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, ofPublication: string): Text {
+  const { title, description, updated, language = ofPublication, translation_of: translationOf } = frontMatter;
+  const path = pagePath(id);
+  const body = rewriteLinks(textBelowTitle(written, title).markdown, references);
+  const markdown = `# ${title}\n\n${body}`;
+  const inFooter = frontMatter.navigation === 'footer';
+  return {
+    kind: 'guide',
+    id,
+    title,
+    summary: description,
+    language,
+    updated,
+    path,
+    markdown,
+    inFooter,
+    ...(translationOf ? { translationOf } : {}),
+  };
+}
+
+/** The page with all prices, where something is for sale: the offers with their terms. */
+function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: SiteTextsSource): Text[] {
+  const features = featuresOf(publisher, offers);
+  if (!features.shop) return [];
+  const { buy, pricing } = enginePages(interfaceLanguage.strings.pages, features);
+  const { path, description } = buy;
+  // The shop is found by what price lists are called, too.
+  const title = `${buy.title}: ${pricing.title}`;
+  const words = { language: interfaceLanguage.tag, sentences: interfaceLanguage.strings.offers };
+  const lines = offers.map((offer) => {
+    const { id, name, summary } = offer;
+    return `- [${name}](${publisher.base_url}${buyPath(id)}): ${priceInWords(offer, words)}. ${summary}`;
+  });
+  const markdown = `# ${title}\n\n${description}\n\n${lines.join('\n')}\n`;
+  const updated = offers.map((offer) => offer.updated).reduce((a, b) => (a > b ? a : b), publisher.updated);
+  return [{ kind: 'guide', id: path.slice(1), title, summary: description, language: interfaceLanguage.tag, updated, path, markdown }];
+}
+
+function operationTexts({ content: { publisher }, offers, deployment }: SiteTextsSource): Text[] {
+  return describedRoutes(deployment, featuresOf(publisher, offers)).map((route): Text => {
+    const { id, method, path, summary, description, access } = route;
+    const needs =
+      access === 'open' ? 'It needs no key.' : access === 'key' ? 'It needs an API key.' : `It needs a key with the scope \`${access}\`.`;
+    return {
+      kind: 'operation',
+      id,
+      title: summary,
+      summary: description,
+      language: 'en',
+      updated: publisher.updated,
+      path: operationPath(id),
+      markdown: `# ${summary}\n\n${description}\n\n\`${method} ${path}\`, operation \`${id}\`. ${needs}\n`,
+    };
+  });
+}
+
+/** An offer with its terms at the beginning, as they are at the build; members of a result have them as they are now. */
+function offerText(offer: PublishedOffer, { publisher, interfaceLanguage: { tag, strings } }: AuthoredContent): Text {
+  const { id, name, summary, features, markdown, references, refund, updated } = offer;
+  const words = { language: tag, sentences: strings.offers };
+  const sections = [
+    `# ${name}`,
+    [summary, ...termSentences(offer, words)].join(' '),
+    features.map((feature) => `- ${feature}`).join('\n'),
+    rewriteLinks(textBelowTitle(markdown, name).markdown, references).trim(),
+    // Plain text: a heading or bold words would be a name by which the offer is found before the page about refunds.
+    refund === undefined ? '' : `${strings.offers.refund}: ${refund}`,
+  ];
+  const text = `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  return { kind: 'offer', id, title: name, summary, language: publisher.language, updated, path: buyPath(id), markdown: text };
+}
+
+function errorTexts({ content: { publisher }, offers, deployment }: SiteTextsSource): Text[] {
+  const described: readonly string[] = describedErrors(deployment, featuresOf(publisher, offers));
+  return errorPages()
+    .filter(({ code }) => described.includes(code))
+    .map(({ code, status, title, explanation, retry, nextActions }): Text => {
+      const steps = nextActions.map(
+        ({ description, method, path }, at) => `${at + 1}. ${description}${path === undefined ? '' : ` \`${method} ${path}\``}`,
+      );
+      const markdown = `# ${title}\n\nError code \`${code}\`, HTTP status ${status}. ${explanation}\n\n${retry}\n\n## What to do\n\n${steps.join('\n')}\n`;
+      return {
+        kind: 'error',
+        id: code,
+        // The code is what is asked for.
+        title: `${title} (${code})`,
+        summary: explanation,
+        language: 'en',
+        updated: publisher.updated,
+        path: problemPath(code),
+        markdown,
+      };
+    });
+}

@@ -1,0 +1,269 @@
+import { ActionError } from '../../administration/action-error.ts';
+import { changeGrant, GRANTABLE_SCOPES, readAgentId, revokeAgent } from '../../administration/agents.ts';
+import {
+  markDone,
+  markInvoice,
+  orderNamed,
+  readAmount,
+  readTransaction,
+  recordRefund,
+  reviewCapsulePayment,
+} from '../../administration/orders.ts';
+import { acceptInDatabase, rejectProposal, reopenRejected } from '../../administration/proposals.ts';
+import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
+import { equalInConstantTime, keyedDigest, shortDigest } from '../../gateway/keyed-digests.ts';
+import { networkOf, TokenBuckets } from '../../gateway/limits/token-bucket.ts';
+import type { SigningSecret } from '../../gateway/platform-ports.ts';
+import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import type { AdminPage } from '../../http/page-props.ts';
+import { logError } from '../../http/rate-limits.ts';
+import { formBody, isForm, readBody } from '../../http/read-body.ts';
+import { fileHeaders } from '../../http/security-headers.ts';
+import { accessTokenReader } from '../../platform/cloudflare-access.ts';
+import {
+  closeAdminSession,
+  isAdminSessionOpen,
+  openAdminSession,
+  SIGN_INS,
+  takeSignIn,
+  withAudit,
+} from '../../platform/d1/dashboard-sessions-and-audit.ts';
+import type { Database } from '../../platform/d1/database.ts';
+import { requeueWebhooks } from '../../platform/d1/order-administration.ts';
+import type { Environment } from '../../platform/environment.ts';
+import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { PATHS } from '../../schemas/paths.ts';
+import { HOUR_MS } from '../../schemas/time.ts';
+import { adminPage, signInPage } from './dashboard-pages.ts';
+
+/** The dashboard of the publisher. `undefined` for an address that is not its own. */
+type AdminHandler = (request: Request) => Promise<Response | undefined>;
+
+/** A session ends after this time, whatever is done in it. */
+const SESSION_MS = 2 * HOUR_MS;
+
+/** With this prefix browsers send a cookie only to the host that set it, over HTTPS (RFC 6265bis section 4.1.3.2). */
+const COOKIE = '__Host-akg-admin';
+const COOKIE_VALUE = new RegExp(`(?:^|; )${COOKIE}=([\\w-]{43})\\.([\\w-]{43})(?:;|$)`);
+
+const FORM_MAX_BYTES = 8_000;
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** Who is signed in. The credential is a secret of the browser, from which the token of its forms is derived. */
+interface Identity {
+  readonly actor: string;
+  readonly credential: string;
+  /** The digest of the session's id; absent at Cloudflare Access, which ends its sessions itself. */
+  readonly session?: string;
+}
+
+const UTF8 = new TextEncoder();
+
+/** The dashboard, which is on where the publisher set `ADMIN_SECRET` or an application of Cloudflare Access; `undefined` where it is off. */
+export async function adminHandler(
+  environment: Pick<Environment, 'ADMIN_SECRET' | 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE'>,
+  database: Database | undefined,
+  deps: GatewayDependencies,
+): Promise<AdminHandler | undefined> {
+  const readAccessToken = accessTokenReader(environment);
+  const secret = environment.ADMIN_SECRET ?? '';
+  if (readAccessToken === undefined && secret === '') return undefined;
+  const place = deps.deployment.keyPrefix === 'akg_live_' ? 'live' : 'local';
+  const read = await readSigningSecrets(secret === '' ? undefined : `1:${secret}`, place);
+  const key = 'missing' in read ? undefined : read[0];
+  if (secret !== '' && key === undefined) console.error(JSON.stringify({ level: 'error', what: 'ADMIN_SECRET is not 32 random bytes' }));
+  if (readAccessToken === undefined && key === undefined) return undefined;
+  const attempts = new TokenBuckets(SIGN_INS, 10_000);
+  const headers = headersOf(deps.deployment);
+  const respond = async (page: AdminPage, status: number): Promise<Response> => {
+    const html = await deps.renderPage('dashboard', page);
+    return new Response(html, { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
+  };
+  const goTo = (location: string, cookie?: string): Response =>
+    new Response(null, {
+      status: 303,
+      headers: { ...headers, Location: location, ...(cookie === undefined ? {} : { 'Set-Cookie': cookie }) },
+    });
+  const refuse = (text: string, status: number): Promise<Response> => respond(signInPage(key !== undefined, text), status);
+
+  const identify = async ({ headers: sent }: Request, state: Database, nowMs: number): Promise<Identity | undefined> => {
+    const token = sent.get('cf-access-jwt-assertion') ?? '';
+    const email = token === '' ? undefined : await readAccessToken?.(token, nowMs);
+    if (email !== undefined) return { actor: email, credential: token };
+    const [, id = '', signature = ''] = COOKIE_VALUE.exec(sent.get('cookie') ?? '') ?? [];
+    if (key === undefined || id === '' || !(await isSignatureOf(key, id, signature))) return undefined;
+    const session = await shortDigest(id, 32);
+    return (await isAdminSessionOpen(state, session, nowMs)) ? { actor: 'dashboard', credential: id, session } : undefined;
+  };
+
+  /** Tries the secret of the form. Every attempt counts, in this isolate and in the database. */
+  const signIn = async (fields: Readonly<Record<string, unknown>>, request: Request, state: Database, nowMs: number): Promise<Response> => {
+    if (key === undefined) return refuse('This dashboard is opened through Cloudflare Access.', 403);
+    const network = networkOf(request.headers.get('cf-connecting-ip') ?? undefined);
+    const subject = toHex(await keyedDigest(key, 'admin sign-in', UTF8.encode(network))).slice(0, 32);
+    const isAllowed = attempts.take(network, nowMs).allowed && (await takeSignIn(state, subject, nowMs));
+    if (!isAllowed) {
+      const response = await refuse(`Too many attempts. Try again in ${SIGN_INS.windowSeconds / 60} minutes.`, 429);
+      response.headers.set('Retry-After', String(SIGN_INS.windowSeconds));
+      return response;
+    }
+    // Digests have one length, so that the comparison tells nothing about the secret.
+    const digest = (text: string): Promise<Uint8Array> => keyedDigest(key, 'admin secret', UTF8.encode(text));
+    const given = String(fields['secret'] ?? '')
+      .trim()
+      .slice(0, 1_000);
+    if (!equalInConstantTime(await digest(given), await digest(secret))) return refuse('This is not the secret of the dashboard.', 403);
+    const id = toBase64Url(deps.randomness.bytes(32));
+    const entry = { actor: 'dashboard', action: 'sign in', subject: '', atMs: nowMs };
+    const done = await withAudit(state, entry, async () => {
+      await openAdminSession(state, await shortDigest(id, 32), nowMs, nowMs + SESSION_MS);
+      return [`signed in for ${SESSION_MS / HOUR_MS} hours`];
+    });
+    if ('error' in done) throw done.error;
+    return goTo(PATHS.admin, cookieOf(`${id}.${await signatureOf(key, id)}`, SESSION_MS / 1_000));
+  };
+
+  /** Does what a form asks for, and leads to the page of the form, which shows the entry of the log. */
+  const act = async (fields: Readonly<Record<string, unknown>>, identity: Identity, state: Database, nowMs: number): Promise<string> => {
+    const text = (name: string): string => String(fields[name] ?? '').trim();
+    const action = text('action');
+    const run = Object.hasOwn(ADMIN_ACTIONS, action) ? ADMIN_ACTIONS[action] : undefined;
+    const from = /^\/admin(?:\/[\w-]{1,80}){0,2}$/.exec(text('from'))?.[0] ?? PATHS.admin;
+    if (run === undefined) return from;
+    const subject = text('subject');
+    const words = [subject, ...['scope', 'state', 'amount', 'transaction'].map(text)].filter((word) => word !== '');
+    const entry = { actor: identity.actor, action, subject: words.join(' '), atMs: nowMs };
+    const done = await withAudit(state, entry, () => run({ database: state, deps, subject, value: text, nowMs }));
+    if ('error' in done && !(done.error instanceof ActionError)) throw done.error;
+    return `${from}?entry=${done.number}`;
+  };
+
+  const answer = async (request: Request, url: URL, state: Database): Promise<Response> => {
+    const nowMs = deps.clock.nowMs();
+    const isReading = request.method === 'GET' || request.method === 'HEAD';
+    const body = await readBody(request, FORM_MAX_BYTES);
+    if (!isReading && request.method !== 'POST')
+      return new Response(null, { status: 405, headers: { ...headers, Allow: 'GET, HEAD, POST' } });
+    const identity = await identify(request, state, nowMs);
+    if (isReading) {
+      if (identity === undefined) return url.pathname === PATHS.admin ? respond(signInPage(key !== undefined), 200) : goTo(PATHS.admin);
+      const session = { actor: identity.actor, token: await formToken(identity), canSignOut: identity.session !== undefined };
+      const page = await adminPage(url, { database: state, deps, nowMs, session });
+      const lead = 'There is nothing at this address. What was here may have been deleted.';
+      return page === undefined ? respond({ title: 'Not found', lead, path: '', session, sections: [] }, 404) : respond(page, 200);
+    }
+    const fields = body.ok && isForm(request.headers) ? formBody(body.value) : undefined;
+    if (!isFromHere(request, url) || !fields?.ok) return refuse('The form came from another site, or was incomplete.', 403);
+    if (url.pathname === `${PATHS.admin}/sign-in`) return signIn(fields.value, request, state, nowMs);
+    if (identity === undefined) return refuse('The session has ended. Sign in again.', 403);
+    const token = UTF8.encode(String(fields.value['token'] ?? ''));
+    if (!equalInConstantTime(token, UTF8.encode(await formToken(identity)))) return refuse('The form is not of this session.', 403);
+    if (url.pathname === `${PATHS.admin}/act`) return goTo(await act(fields.value, identity, state, nowMs));
+    if (url.pathname !== `${PATHS.admin}/sign-out` || identity.session === undefined) return goTo(PATHS.admin);
+    await closeAdminSession(state, identity.session);
+    return goTo(PATHS.admin, cookieOf('', 0));
+  };
+
+  return async (request) => {
+    const url = new URL(request.url);
+    if (url.pathname !== PATHS.admin && !url.pathname.startsWith(`${PATHS.admin}/`)) return undefined;
+    try {
+      if (database !== undefined) return await answer(request, url, database);
+    } catch (error) {
+      logError(error, 'admin');
+    }
+    const text = 'The database of the dashboard cannot be reached. Try again later; "npm run doctor" says what is wrong.\n';
+    return new Response(text, { status: 503, headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', 'Retry-After': '60' } });
+  };
+}
+
+/** Nothing of the dashboard is kept, framed, indexed, or told to other sites. */
+function headersOf(deployment: GatewayDependencies['deployment']): Record<string, string> {
+  return {
+    ...Object.fromEntries(fileHeaders(deployment).filter(([name]) => name !== 'Content-Usage')),
+    'Content-Security-Policy': POLICY,
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex, nofollow, noarchive',
+    'Cache-Control': 'no-store',
+    Vary: 'Cookie',
+  };
+}
+
+/** Whether a form was sent from a page of this host. With the policy `no-referrer`, the `Origin` of browsers is `null` (Fetch, section 3.1). */
+function isFromHere({ headers }: Request, { origin }: URL): boolean {
+  const site = headers.get('sec-fetch-site');
+  const sender = headers.get('origin');
+  if (site !== null) return site === 'same-origin' && (sender === null || sender === 'null' || sender === origin);
+  return sender === origin;
+}
+
+function cookieOf(value: string, seconds: number): string {
+  return `${COOKIE}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+}
+
+async function signatureOf(key: SigningSecret, id: string): Promise<string> {
+  return toBase64Url(await keyedDigest(key, 'admin session', UTF8.encode(id)));
+}
+
+async function isSignatureOf(key: SigningSecret, id: string, signature: string): Promise<boolean> {
+  return equalInConstantTime(UTF8.encode(await signatureOf(key, id)), UTF8.encode(signature));
+}
+
+/** The token of the forms of a session, which no other site can know. */
+async function formToken({ credential }: Identity): Promise<string> {
+  return shortDigest(`form ${credential}`, 24);
+}
+
+interface AdminRequest {
+  readonly database: Database;
+  readonly deps: GatewayDependencies;
+  readonly subject: string;
+  /** A field of the form, trimmed; empty if it is absent. */
+  readonly value: (name: string) => string;
+  readonly nowMs: number;
+}
+
+/** Webhooks that one request sends; the others are sent later. */
+const WEBHOOKS_AT_ONCE = 10;
+
+/** What the dashboard does, by the words of the command that does the same: each returns its lines. @throws {ActionError} If it is refused. */
+const ADMIN_ACTIONS: Readonly<Record<string, (request: AdminRequest) => Promise<readonly string[]>>> = {
+  'agents revoke': ({ database, subject, nowMs }) => revokeAgent(database, readAgentId(subject), nowMs),
+  'agents grant': ({ database, subject, value }) => changeGrant(database, readAgentId(subject), scopeIn(value('scope')), true),
+  'agents ungrant': ({ database, subject, value }) => changeGrant(database, readAgentId(subject), scopeIn(value('scope')), false),
+  'intake accept': ({ database, subject, nowMs }) => acceptInDatabase(database, subject, nowMs),
+  'intake reject': ({ database, subject, value, nowMs }) => rejectProposal(database, subject, value('reason'), nowMs),
+  'intake reopen': ({ database, subject }) => reopenRejected(database, subject),
+  'orders invoice': ({ database, subject, value, nowMs }) =>
+    markInvoice(subject, value('state') === 'closed' ? 'closed' : 'answered', database, nowMs),
+  'orders refund': async ({ database, subject, value, nowMs }) => {
+    const amount = value('amount') === '' ? undefined : readAmount(value('amount'));
+    return recordRefund(await orderNamed(subject, database), amount, database, nowMs);
+  },
+  'orders done': ({ database, subject, nowMs }) => markDone(subject, database, nowMs),
+  'orders payment': ({ database, subject, value, nowMs }) => {
+    const named = value('transaction');
+    const verdict = named === '' ? { state: 'unpaid' as const } : { state: 'settled' as const, transaction: readTransaction(named) };
+    return reviewCapsulePayment(subject, verdict, database, nowMs);
+  },
+  'orders retry': async ({ database, deps: { commerce, secrets, deployment }, nowMs }) => {
+    const { orders, webhooks: deliveries, writeOrderEvent, sendWebhook } = commerce;
+    if (orders === undefined || deliveries === undefined || 'missing' in secrets)
+      throw new ActionError('webhooks are signed with SIGNING_SECRETS, which is not set');
+    const { results } = await requeueWebhooks(database, nowMs).all();
+    const sending = { deliveries, orders, writeOrderEvent, sendWebhook, secrets, baseUrl: deployment.baseUrl };
+    const { sent } = await sendWebhooks(sending, nowMs, WEBHOOKS_AT_ONCE);
+    return [`${sent} of ${results.length} webhooks delivered; those that are left will be retried`];
+  },
+};
+
+function scopeIn(value: string): (typeof GRANTABLE_SCOPES)[number] {
+  const scope = GRANTABLE_SCOPES.find((name) => name === value);
+  if (scope === undefined) throw new ActionError(`a scope is one of ${GRANTABLE_SCOPES.join(', ')}`);
+  return scope;
+}
