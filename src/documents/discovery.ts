@@ -1,22 +1,17 @@
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
-import { isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { AGENT_CARD_TYPE } from '../protocols/a2a/a2a.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/mcp.ts';
 import { toHex } from '../provenance/bytes.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
-import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
-import { contentSignal, contentUsage, type Usage } from '../schemas/content-usage.ts';
-import { policyUrl } from '../schemas/deployment.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
-import { licenseUrl } from '../schemas/no-license.ts';
-import { agentSkillPath, basePathOf, capsuleApiPath, capsuleMarkdownPath, capsulePath, docPath, PATHS } from '../schemas/paths.ts';
+import { agentSkillPath, docPath, PATHS } from '../schemas/paths.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
-import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';
+import type { DocumentFile, Publication } from '../text/publication-model.ts';
 import { documentAddresses } from './document-registry.ts';
 
 /** Media type of a skill in the catalog (Agentic Resource Discovery). */
@@ -242,101 +237,4 @@ function publishedSkills(publication: Publication) {
     const url = publication.deployment.baseUrl + agentSkillPath(name);
     return { name, description, url, digest: `sha256:${toHex(sha256(bytes))}`, size: bytes.length };
   });
-}
-
-/**
- * Every address may be fetched; the other lines state for which uses.
- *
- * @see RFC 9309: a crawler follows only the group that names it, so each group has the lines.
- * @see draft-ietf-aipref-attach-05; contentsignals.org; RSL 1.0, whose `License` stands before the groups because it holds for all.
- */
-export function robotsTxt({ deployment: { baseUrl, usage } }: Publication): DocumentFile {
-  const group = (agents: readonly string[]): string =>
-    [
-      ...agents.map((agent) => `User-agent: ${agent}`),
-      `Content-Signal: ${contentSignal(usage)}`,
-      `Content-Usage: ${contentUsage(usage)}`,
-      'Allow: /',
-    ].join('\n');
-  const body = [`License: ${baseUrl}${PATHS.licenseXml}`, group(['*']), group(AI_CRAWLERS), `Sitemap: ${baseUrl}${PATHS.sitemap}`].join(
-    '\n\n',
-  );
-  return { path: PATHS.robots, contentType: 'text/plain; charset=utf-8', body: `${body}\n` };
-}
-
-const MAX_AGE_DAYS = 1;
-
-/**
- * The licence of all texts, and of those with another licence or a price (RSL 1.0, rslstandard.org/rsl). A use that an offer sells is not
- * listed as prohibited; without a permission it is not licensed either.
- */
-export function licenseXml(publication: Publication): Omit<DocumentFile, 'path'> {
-  const { deployment, publisher, capsules } = publication;
-  const { baseUrl, contactEmail } = deployment;
-  const terms = policyUrl(deployment, 'terms');
-  const holder = [
-    `    <copyright type="organization" contactEmail="${escapeMarkup(contactEmail)}" contactUrl="${baseUrl}${PATHS.contact}">${escapeMarkup(publisher.name)}</copyright>`,
-    ...(terms === undefined ? [] : [`    <terms>${terms}</terms>`]),
-  ];
-  const base = basePathOf(baseUrl);
-  const content = (path: string, licenses: readonly string[]): string[] => [
-    `  <content url="${base}${path}">`,
-    ...licenses,
-    ...holder,
-    '  </content>',
-  ];
-  const own = capsules.filter(({ metadata }) => isPaid(metadata) || metadata.license !== publisher.license);
-  const body = [
-    XML_DECLARATION,
-    `<rsl xmlns="https://rslstandard.org/rsl" max-age="${MAX_AGE_DAYS}">`,
-    ...content('/', licensesFor(publisher.license, publication)),
-    ...own.flatMap((capsule) => {
-      const { id, metadata } = capsule;
-      const text = [`${capsuleMarkdownPath(id)}$`, ...(deployment.mode === 'edge' ? [`${capsuleApiPath(id)}$`] : [])];
-      const paths = isPaid(metadata) ? text : [`${capsulePath(id)}$`, `${capsulePath(id)}/`, ...text];
-      const licenses = isPaid(metadata) ? [paidLicense(capsule, publication)] : licensesFor(metadata.license, publication);
-      return paths.flatMap((path) => content(path, licenses));
-    }),
-    '</rsl>',
-    '',
-  ];
-  return { contentType: 'application/rsl+xml', body: body.join('\n') };
-}
-
-/** What everybody may do under a licence, and what training costs where an offer sells it. */
-function licensesFor(license: string, { deployment: { baseUrl, usage }, offers }: Publication): string[] {
-  const offer = offers.find(({ id }) => id === usage.trainingOffer);
-  const standard = licenseUrl(license);
-  const type = license.startsWith('CC-BY') ? 'attribution' : 'free';
-  const free = licensed(
-    usesThat(true, usage),
-    usesThat(false, usage).filter((use) => use !== TRAINING || offer === undefined),
-    standard && `<payment type="${type}"><standard>${standard}</standard></payment>`,
-  );
-  if (offer === undefined) return [free];
-  const price = 'amountMinor' in offer ? `<amount currency="USD">${(offer.amountMinor / 100).toFixed(2)}</amount>` : '';
-  const payment = `<payment type="training"><custom>${baseUrl}${offer.preferredPath}</custom>${price}</payment>`;
-  return [free, licensed([TRAINING], [], payment)];
-}
-
-/** Who pays for a text may use it as free ones, but not for training. */
-function paidLicense({ metadata: { price } }: FreeCapsule, { deployment: { usage, payments } }: Publication): string {
-  const amount = price === undefined ? '' : `<amount currency="${price.currency}">${price.amount}</amount>`;
-  const accepts = payments === undefined ? '' : '<accepts type="application/x402+json"/>';
-  return licensed(usesThat(true, { ...usage, training: false }), [], `<payment type="purchase">${amount}${accepts}</payment>`);
-}
-
-const TRAINING = 'ai-train';
-
-/** Uses that are allowed, or are not, in the words of RSL. */
-function usesThat(areAllowed: boolean, { reading, quoting, training }: Usage): string[] {
-  const uses = Object.entries({ search: reading, 'ai-index': quoting, 'ai-input': quoting, [TRAINING]: training });
-  return uses.flatMap(([use, isAllowed]) => (isAllowed === areAllowed ? [use] : []));
-}
-
-function licensed(permitted: readonly string[], prohibited: readonly string[], payment: string | undefined): string {
-  const list = (name: string, uses: readonly string[]): string[] =>
-    uses.length === 0 ? [] : [`<${name} type="usage">${uses.join(' ')}</${name}>`];
-  const terms = [...list('permits', permitted), ...list('prohibits', prohibited), ...(payment === undefined ? [] : [payment])];
-  return ['    <license>', ...terms.map((term) => `      ${term}`), '    </license>'].join('\n');
 }

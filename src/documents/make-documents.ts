@@ -31,10 +31,8 @@ import {
   aiCatalog,
   apiCatalog,
   authMarkdown,
-  licenseXml,
   mcpSkillList,
   openSearchDescription,
-  robotsTxt,
   securityTxt,
 } from './discovery.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
@@ -46,6 +44,7 @@ import { docsLlmsTxt } from './llms-txt-lists.ts';
 import { descriptionForAgents, operationSlices } from './openapi/agent-description.ts';
 import { arazzoDocument } from './openapi/arazzo.ts';
 import { openApiDocument } from './openapi/openapi.ts';
+import { licenseXml, robotsTxt } from './robots-and-license.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 
 type MadeDocument = Omit<DocumentFile, 'path'>;
