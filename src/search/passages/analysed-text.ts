@@ -4,6 +4,16 @@ import { SEARCH_FIELDS, type SearchDocument, type SearchField, type TextRange } 
 import { type TextHeading, textHeadings, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
 import { type AnswerType, hasAnswerOf } from './passage-query.ts';
 import { type PassageUnit, passageUnits } from './passage-units.ts';
+import {
+  areRelated,
+  type Hit,
+  type Occurrences,
+  RELATABLE,
+  RELATED_MAX_ENDING,
+  RELATED_MIN_LENGTH,
+  TextOccurrences,
+  type TokenLists,
+} from './text-occurrences.ts';
 
 /** Searches before a text is analysed as a whole, which takes as long as about ten of them: a text that is searched once never is. */
 const SEARCHES_BEFORE_INDEXING = 6;
@@ -18,6 +28,29 @@ export interface UnitOccurrences extends TokenLists {
   readonly tokens: Uint32Array;
 }
 
+/** Facts of the units of a text by their positions, which a search reads faster than the units. */
+export interface UnitColumns {
+  /** 1 for code. */
+  readonly isCode: Uint8Array;
+  readonly regions: Int32Array;
+  /** Position of the unit that each continues, or -1. */
+  readonly contexts: Int32Array;
+  /** Position among the headings of the text of the innermost above each, or of the one that it is; -1 before the first. */
+  readonly headings: Int32Array;
+  /** Positions of the units that are headings. */
+  readonly headingUnits: readonly number[];
+}
+
+function unitColumns(units: readonly PassageUnit[]): UnitColumns {
+  return {
+    isCode: Uint8Array.from(units, ({ kind }) => Number(kind === 'code')),
+    regions: Int32Array.from(units, ({ region }) => region),
+    contexts: Int32Array.from(units, ({ context }) => context),
+    headings: Int32Array.from(units, ({ headings }) => headings - 1),
+    headingUnits: [...units.keys()].filter((unit) => units[unit].kind === 'heading'),
+  };
+}
+
 /** A markdown text that is searched for the terms of many queries; shared work is done once. */
 export class AnalysedText {
   readonly text: string;
@@ -26,7 +59,7 @@ export class AnalysedText {
   readonly #askedBy: readonly string[];
   #titleTerms: ReadonlySet<string> | undefined;
   #askedTerms: ReadonlySet<string> | undefined;
-  #units: { readonly maxLength: number; readonly units: readonly PassageUnit[] } | undefined;
+  #units: { readonly maxLength: number; readonly units: readonly PassageUnit[]; readonly columns: UnitColumns } | undefined;
   /** Of each type: for each unit 0 if it is unknown, 1 for no answer, 2 for one. */
   readonly #answers = new Map<AnswerType, Uint8Array>();
   #headings: readonly TextHeading[] | undefined;
@@ -56,11 +89,21 @@ export class AnalysedText {
 
   /** The units of the text; cached for one length. @param maxLength Of a unit, in UTF-16 code units. */
   units(maxLength: number): readonly PassageUnit[] {
+    return this.#unitsOfLength(maxLength).units;
+  }
+
+  /** Of {@link units}. */
+  unitColumns(maxLength: number): UnitColumns {
+    return this.#unitsOfLength(maxLength).columns;
+  }
+
+  #unitsOfLength(maxLength: number) {
     if (this.#units?.maxLength !== maxLength) {
-      this.#units = { maxLength, units: passageUnits(this.text, maxLength) };
+      const units = passageUnits(this.text, maxLength);
+      this.#units = { maxLength, units, columns: unitColumns(units) };
       this.#answers.clear();
     }
-    return this.#units.units;
+    return this.#units;
   }
 
   /** Whether one of the units that were read last has an answer of some type. @param number Its position. */
@@ -89,7 +132,7 @@ export class AnalysedText {
     if (occurrences === undefined) return this.#search(terms).hits.filter(({ start, end }) => start >= from && end <= to);
     const { starts, ends } = occurrences;
     const within: number[] = [];
-    const { hits } = occurrences.lists([...new Set(terms)]);
+    const { hits } = occurrences.lists(terms);
     for (let list = 0; list < hits.length; list += 2) {
       for (let at = hits[list]; at < hits[list + 1]; at++) {
         const token = occurrences.tokensByTerm[at];
@@ -97,7 +140,8 @@ export class AnalysedText {
         if (starts[token] >= from && ends[token] <= to) within.push(token);
       }
     }
-    return within.sort((a, b) => a - b).map((token) => ({ start: starts[token], end: ends[token] }));
+    const distinct = within.sort((a, b) => a - b).filter((token, at) => token !== within[at - 1]);
+    return distinct.map((token) => ({ start: starts[token], end: ends[token] }));
   }
 
   /** The occurrences of some terms in the units of the text, where readers see them. @param terms Distinct. @param maxLength Of a unit. */
@@ -226,27 +270,6 @@ function termsOf(texts: readonly string[], language: string): string[] {
   });
 }
 
-interface Hit extends TextRange {
-  /** Position of its term among the distinct terms of the search. */
-  readonly term: number;
-}
-
-interface Occurrences {
-  readonly hits: readonly Hit[];
-  /** Occurrences of related terms, of which one begins with the other: `signatur` of `sign`. None of them is a hit. */
-  readonly related: readonly Hit[];
-}
-
-const RELATABLE = /^\p{L}{5,}$/u;
-
-const RELATED_MIN_LENGTH = 5;
-
-const RELATED_MAX_ENDING = 4;
-
-function areRelated(a: string, b: string): boolean {
-  return a.length !== b.length && Math.abs(a.length - b.length) <= RELATED_MAX_ENDING && (a.startsWith(b) || b.startsWith(a));
-}
-
 /** Characters of words and of what joins them: letters, digits, their connectors, symbols of names, and any character beyond ASCII. */
 const WORD_CHARACTER = /[A-Za-z0-9_.+#,'\-\u0080-\uffff]/;
 
@@ -313,101 +336,4 @@ function candidateRanges(text: string, language: string, terms: readonly string[
 function wordBeginning(term: string): string {
   if (RELATABLE.test(term)) return term.slice(0, Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING) - 1);
   return term.slice(0, Math.max(1, term.length - 1));
-}
-
-function beginningOf(term: string): string {
-  return term.slice(0, RELATED_MIN_LENGTH);
-}
-
-/** The beginnings of the terms of a search, which many texts are searched for; empty where a term is related to none. */
-const beginningsOf = new WeakMap<readonly string[], readonly string[]>();
-
-function beginningsOfAll(terms: readonly string[]): readonly string[] {
-  let beginnings = beginningsOf.get(terms);
-  if (beginnings === undefined) {
-    beginnings = terms.map((term) => (RELATABLE.test(term) ? beginningOf(term) : ''));
-    beginningsOf.set(terms, beginnings);
-  }
-  return beginnings;
-}
-
-/** Where the tokens of some terms are in an array of tokens by term. */
-interface TokenLists {
-  /** For each term: start and end of its tokens. */
-  readonly hits: Uint32Array;
-  /** For each related term, none of which is searched for: the number of its term, start and end of its tokens. */
-  readonly related: readonly number[];
-}
-
-/** An inverted index of one text, with the same hits as {@link findOccurrences}. */
-export class TextOccurrences {
-  /** Start and end of each token, in the order of {@link analyse}. */
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
-  /** Numbers of tokens by term, ascending. One array for all lists takes a fraction of the memory of many. */
-  readonly tokensByTerm: Uint32Array;
-  readonly #positions = new Map<string, number>();
-  /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
-  readonly #firsts: Uint32Array;
-  /** The terms that may be related to others, and their positions, by what they begin with. */
-  readonly #relatable = new Map<string, { readonly term: string; readonly position: number }[]>();
-
-  constructor(text: string, language: string) {
-    const tokens = analyse(text, language);
-    this.starts = Uint32Array.from(tokens, ({ start }) => start);
-    this.ends = Uint32Array.from(tokens, ({ end }) => end);
-    const counts: number[] = [];
-    const termOfToken = Uint32Array.from(tokens, ({ term }) => {
-      const position = this.#positions.get(term) ?? counts.push(0) - 1;
-      this.#positions.set(term, position);
-      counts[position] += 1;
-      return position;
-    });
-    this.#firsts = new Uint32Array(counts.length + 1);
-    for (const [position, count] of counts.entries()) this.#firsts[position + 1] = this.#firsts[position] + count;
-    this.tokensByTerm = new Uint32Array(tokens.length);
-    const next = this.#firsts.slice();
-    for (const [token, position] of termOfToken.entries()) this.tokensByTerm[next[position]++] = token;
-    for (const [term, position] of this.#positions) {
-      if (!RELATABLE.test(term)) continue;
-      const alike = this.#relatable.get(beginningOf(term));
-      if (alike === undefined) this.#relatable.set(beginningOf(term), [{ term, position }]);
-      else alike.push({ term, position });
-    }
-  }
-
-  lists(terms: readonly string[]): TokenLists {
-    const hits = new Uint32Array(terms.length * 2);
-    const related: number[] = [];
-    const beginnings = beginningsOfAll(terms);
-    for (let term = 0; term < terms.length; term++) {
-      const position = this.#positions.get(terms[term]);
-      if (position !== undefined) {
-        hits[2 * term] = this.#firsts[position];
-        hits[2 * term + 1] = this.#firsts[position + 1];
-      }
-      const alike = beginnings[term] === '' ? undefined : this.#relatable.get(beginnings[term]);
-      if (alike === undefined) continue;
-      for (const other of alike) {
-        if (!areRelated(other.term, terms[term]) || terms.includes(other.term)) continue;
-        related.push(term, this.#firsts[other.position], this.#firsts[other.position + 1]);
-      }
-    }
-    return { hits, related };
-  }
-
-  /** The occurrences of some distinct terms, in the order of {@link analyse}; hits have the position of their term. */
-  find(terms: readonly string[]): Occurrences {
-    const { hits, related } = this.lists(terms);
-    return { hits: this.#inOrder(terms.flatMap((_, term) => [term, hits[2 * term], hits[2 * term + 1]])), related: this.#inOrder(related) };
-  }
-
-  /** @param lists Number of a term, start and end of its tokens, of each list. */
-  #inOrder(lists: readonly number[]): Hit[] {
-    const hits: { token: number; term: number }[] = [];
-    for (let list = 0; list < lists.length; list += 3)
-      for (const token of this.tokensByTerm.subarray(lists[list + 1], lists[list + 2])) hits.push({ token, term: lists[list] });
-    hits.sort((a, b) => a.token - b.token || a.term - b.term);
-    return hits.map(({ token, term }) => ({ term, start: this.starts[token], end: this.ends[token] }));
-  }
 }

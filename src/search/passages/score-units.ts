@@ -1,4 +1,4 @@
-import type { AnalysedText } from './analysed-text.ts';
+import type { AnalysedText, UnitColumns } from './analysed-text.ts';
 import { defines, type PassageQuery } from './passage-query.ts';
 import type { PassageUnit } from './passage-units.ts';
 
@@ -82,22 +82,23 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
     relatedWeights = textWeights(text, query, terms, allMasks, count);
   }
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  findHeadingTerms(text, units, masks, headingMasks);
+  const columns = text.unitColumns(maxLength);
+  const { contexts, regions } = columns;
+  findHeadingTerms(text, columns, masks, headingMasks);
   for (let number = 0; number < count; number++) {
-    const unit = units[number];
     const mask = masks[number];
-    const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
-    const next = units[number + 1]?.region === unit.region ? masks[number + 1] & ~mask : 0;
+    const context = contexts[number] < 0 ? 0 : masks[contexts[number]] & ~mask;
+    const next = number + 1 < count && regions[number + 1] === regions[number] ? masks[number + 1] & ~mask : 0;
     const heading = headingMasks[number] & ~mask & ~context;
     if ((mask | relatedMasks[number] | context | next | heading) === 0) continue;
     const score =
       (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number] & ~mask, relatedWeights)) *
-        (unit.kind === 'code' ? CODE_WEIGHT : 1) +
+        (columns.isCode[number] === 1 ? CODE_WEIGHT : 1) +
       PAIR_WEIGHT * sumOf(pairs[number], weights) +
       CONTEXT_WEIGHT * sumOf(context, weights) +
       NEXT_WEIGHT * sumOf(next, weights) +
       HEADING_WEIGHT * sumOf(heading, weights);
-    scores[number] = score > 0 ? score + total * answerWeight(text, query, unit, number) : 0;
+    scores[number] = score > 0 ? score + total * answerWeight(text, query, units[number], number) : 0;
   }
   return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
 }
@@ -177,16 +178,19 @@ function textWeights(
   return inText;
 }
 
-function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array, headingMasks: Int32Array): void {
-  const ofHeadings: number[] = new Array(headings.length).fill(0);
-  for (let number = 0; number < units.length; number++) {
-    const unit = units[number];
-    const heading = unit.headings - 1;
-    if (unit.kind === 'heading' && heading < headings.length) {
-      const { parent } = headings[heading];
-      ofHeadings[heading] |= masks[number] | (parent < 0 ? 0 : ofHeadings[parent]);
+function findHeadingTerms({ headings }: AnalysedText, columns: UnitColumns, masks: Int32Array, headingMasks: Int32Array): void {
+  const ofHeadings = new Int32Array(headings.length);
+  const { headings: headingOf, headingUnits } = columns;
+  for (let unit = 0, next = 0; unit < headingOf.length; unit++) {
+    const heading = headingOf[unit];
+    if (unit === headingUnits[next]) {
+      next++;
+      if (heading < headings.length) {
+        const { parent } = headings[heading];
+        ofHeadings[heading] |= masks[unit] | (parent < 0 ? 0 : ofHeadings[parent]);
+      }
     }
-    headingMasks[number] = ofHeadings[heading] ?? 0;
+    headingMasks[unit] = ofHeadings[heading] ?? 0;
   }
 }
 

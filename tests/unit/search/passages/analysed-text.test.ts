@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
-import { AnalysedText, findOccurrences, TextOccurrences } from '../../../../src/search/passages/analysed-text.ts';
+import { AnalysedText, findOccurrences } from '../../../../src/search/passages/analysed-text.ts';
+import { TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
@@ -71,6 +72,16 @@ describe('AnalysedText.findHits()', () => {
       for (const terms of [['fetch', 'user'], ['path', 'os', 'absent'], ['fetchus'], []])
         expect(analysed.findHits(terms)).toEqual(new AnalysedText(text, 'en').findHits(terms));
     expect(analysed.findHits(['user'])).toMatchObject([{ start: 7, end: 11 }, {}, {}, {}, {}]);
+  });
+
+  it('finds the same when texts with many other terms came between, or have terms that no text had before', () => {
+    const terms = ['signatur', 'zyx50000q', 'zyx1q'];
+    const before = new TextOccurrences('Signatures of zyx1q', 'en');
+    found('Signatures of zyx1q', 'en', terms, before);
+    // More than are numbered together.
+    const many = Array.from({ length: 60_000 }, (_, number) => `zyx${number}q`).join(' ');
+    for (const text of [many, 'Sign zyx1q, signature zyx50000q', many]) found(text, 'en', terms);
+    expect(found('Signatures of zyx1q', 'en', terms, before)).toHaveLength(2);
   });
 });
 

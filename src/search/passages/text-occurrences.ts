@@ -1,0 +1,180 @@
+import { analyse } from '../analysis/analyse.ts';
+import type { TextRange } from '../search-document.ts';
+
+export interface Hit extends TextRange {
+  /** Position of its term among the distinct terms of the search. */
+  readonly term: number;
+}
+
+export interface Occurrences {
+  readonly hits: readonly Hit[];
+  /** Occurrences of related terms, of which one begins with the other: `signatur` of `sign`. None of them is a hit. */
+  readonly related: readonly Hit[];
+}
+
+export const RELATABLE = /^\p{L}{5,}$/u;
+
+export const RELATED_MIN_LENGTH = 5;
+
+export const RELATED_MAX_ENDING = 4;
+
+export function areRelated(a: string, b: string): boolean {
+  return a.length !== b.length && Math.abs(a.length - b.length) <= RELATED_MAX_ENDING && (a.startsWith(b) || b.startsWith(a));
+}
+
+function beginningOf(term: string): string {
+  return term.slice(0, RELATED_MIN_LENGTH);
+}
+
+/** Where the tokens of some terms are in an array of tokens by term. */
+export interface TokenLists {
+  /** For each term: start and end of its tokens. */
+  readonly hits: Uint32Array;
+  /** For each related term, none of which is searched for: the number of its term, start and end of its tokens. */
+  readonly related: readonly number[];
+}
+
+/** The numbers of the terms of a search. */
+interface NumberedTerms {
+  readonly terms: readonly string[];
+  /** Terms that were numbered then: later ones may be among those of the search. */
+  readonly size: number;
+  /** -1 for a term that no text has. */
+  readonly own: readonly number[];
+  /** For each related term: the position of its term in the search, and its number. */
+  readonly related: readonly number[];
+}
+
+/** Numbers for the terms of texts: a search resolves its terms once, and finds them in each text by their numbers. */
+class TermNumbers {
+  readonly #numbers = new Map<string, number>();
+  /** The terms that may be related to others, by what they begin with. */
+  readonly #relatable = new Map<string, { readonly term: string; readonly number: number }[]>();
+  #resolved: NumberedTerms | undefined;
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  numberOf(term: string): number {
+    const known = this.#numbers.get(term);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(term, number);
+    if (RELATABLE.test(term)) {
+      const alike = this.#relatable.get(beginningOf(term));
+      if (alike === undefined) this.#relatable.set(beginningOf(term), [{ term, number }]);
+      else alike.push({ term, number });
+    }
+    return number;
+  }
+
+  /** Many texts are searched for the same terms, one after the other. */
+  resolve(terms: readonly string[]): NumberedTerms {
+    if (this.#resolved?.terms === terms && this.#resolved.size === this.size) return this.#resolved;
+    const related = terms.flatMap((term, position) =>
+      (RELATABLE.test(term) ? (this.#relatable.get(beginningOf(term)) ?? []) : []).flatMap((other) =>
+        areRelated(other.term, term) && !terms.includes(other.term) ? [position, other.number] : [],
+      ),
+    );
+    this.#resolved = { terms, size: this.size, own: terms.map((term) => this.#numbers.get(term) ?? -1), related };
+    return this.#resolved;
+  }
+}
+
+/** Terms that are numbered together: of some hundred texts, in a few megabytes. Texts that come later get numbers of their own. */
+const NUMBERED_MAX = 50_000;
+
+let numbered = new TermNumbers();
+
+/** An inverted index of one text, with the same hits as `findOccurrences`. */
+export class TextOccurrences {
+  /** Start and end of each token, in the order of {@link analyse}. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Numbers of tokens by term, ascending. One array for all lists takes a fraction of the memory of many. */
+  readonly tokensByTerm: Uint32Array;
+  readonly #terms: TermNumbers;
+  /** The number of the term at each position. */
+  readonly #numbers: Uint32Array;
+  /** A hash table with open addresses: from a number to the position of its term plus 1, or 0. */
+  readonly #slots: Uint32Array;
+  /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
+  readonly #firsts: Uint32Array;
+  #last: { readonly terms: readonly string[]; readonly size: number; readonly lists: TokenLists } | undefined;
+
+  constructor(text: string, language: string) {
+    if (numbered.size > NUMBERED_MAX) numbered = new TermNumbers();
+    this.#terms = numbered;
+    const tokens = analyse(text, language);
+    this.starts = Uint32Array.from(tokens, ({ start }) => start);
+    this.ends = Uint32Array.from(tokens, ({ end }) => end);
+    const positions = new Map<number, number>();
+    const counts: number[] = [];
+    const termOfToken = Uint32Array.from(tokens, ({ term }) => {
+      const number = this.#terms.numberOf(term);
+      const position = positions.get(number) ?? counts.push(0) - 1;
+      positions.set(number, position);
+      counts[position] += 1;
+      return position;
+    });
+    this.#firsts = new Uint32Array(counts.length + 1);
+    for (const [position, count] of counts.entries()) this.#firsts[position + 1] = this.#firsts[position] + count;
+    this.tokensByTerm = new Uint32Array(tokens.length);
+    const next = this.#firsts.slice();
+    for (const [token, position] of termOfToken.entries()) this.tokensByTerm[next[position]++] = token;
+    this.#numbers = Uint32Array.from(positions.keys());
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * counts.length + 2)));
+    for (const [position, number] of this.#numbers.entries()) {
+      let slot = number & (this.#slots.length - 1);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = position + 1;
+    }
+  }
+
+  /** A text is searched for the same terms more than once. */
+  lists(terms: readonly string[]): TokenLists {
+    const numbers = this.#terms.resolve(terms);
+    if (this.#last?.terms === terms && this.#last.size === numbers.size) return this.#last.lists;
+    const hits = new Uint32Array(terms.length * 2);
+    const related: number[] = [];
+    for (let term = 0; term < terms.length; term++) {
+      const position = this.#position(numbers.own[term]);
+      if (position < 0) continue;
+      hits[2 * term] = this.#firsts[position];
+      hits[2 * term + 1] = this.#firsts[position + 1];
+    }
+    for (let at = 0; at < numbers.related.length; at += 2) {
+      const position = this.#position(numbers.related[at + 1]);
+      if (position >= 0) related.push(numbers.related[at], this.#firsts[position], this.#firsts[position + 1]);
+    }
+    const lists = { hits, related };
+    this.#last = { terms, size: numbers.size, lists };
+    return lists;
+  }
+
+  /** The position of the term with a number; -1 if the text lacks it. */
+  #position(number: number): number {
+    if (number < 0) return -1;
+    const slots = this.#slots;
+    for (let slot = number & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
+      const position = slots[slot] - 1;
+      if (position < 0 || this.#numbers[position] === number) return position;
+    }
+  }
+
+  /** The occurrences of some distinct terms, in the order of {@link analyse}; hits have the position of their term. */
+  find(terms: readonly string[]): Occurrences {
+    const { hits, related } = this.lists(terms);
+    return { hits: this.#inOrder(terms.flatMap((_, term) => [term, hits[2 * term], hits[2 * term + 1]])), related: this.#inOrder(related) };
+  }
+
+  /** @param lists Number of a term, start and end of its tokens, of each list. */
+  #inOrder(lists: readonly number[]): Hit[] {
+    const hits: { token: number; term: number }[] = [];
+    for (let list = 0; list < lists.length; list += 3)
+      for (const token of this.tokensByTerm.subarray(lists[list + 1], lists[list + 2])) hits.push({ token, term: lists[list] });
+    hits.sort((a, b) => a.token - b.token || a.term - b.term);
+    return hits.map(({ token, term }) => ({ term, start: this.starts[token], end: this.ends[token] }));
+  }
+}
