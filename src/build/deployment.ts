@@ -6,7 +6,7 @@ import { commerceInForce, listOffers } from '../publication/publish/make-offers.
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { cardAmounts, textPrices } from '../schemas/commerce/capsule-price.ts';
-import { DEMO_PROFILE } from '../schemas/commerce/stablecoin-payments.ts';
+import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { usageOf } from '../schemas/content-usage.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
@@ -154,7 +154,7 @@ function paymentsOf(
   const payments = paymentsIn(publisher, mode);
   if (payments === undefined) return {};
   const { pay_to, network, facilitator, stripe_profile: stripeProfile } = payments;
-  if (stripeProfile === DEMO_PROFILE && !isLoopbackOrigin(publisher.base_url))
+  if (isDemonstration(stripeProfile) && !isLoopbackOrigin(publisher.base_url))
     throw new UserError(`payments cannot be a demonstration at ${publisher.base_url}, which is not on this machine`);
   if (pay_to !== undefined && !isPayableAddress(pay_to))
     throw new UserError(`payments.pay_to is ${pay_to}, which has a wrong letter: the capitals of an address are its check digits (EIP-55)`);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
-import { DEMO_PROFILE } from '../schemas/commerce/stablecoin-payments.ts';
+import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { UserError } from './user-error.ts';
 
@@ -73,8 +73,8 @@ export interface PackageNeed {
 
 /** What a publication needs for its functions, and for checkouts with a processor of payments. */
 export function functionNeeds({ commerce, payments }: Pick<Publisher, 'commerce' | 'payments'>): PackageNeed[] {
-  const { stripe_profile: profile = DEMO_PROFILE } = payments ?? {};
-  const byCard = profile === DEMO_PROFILE ? undefined : 'payments.stripe_profile';
+  const profile = payments?.stripe_profile;
+  const byCard = profile === undefined || isDemonstration(profile) ? undefined : 'payments.stripe_profile';
   const setting = commerce.processor === 'stripe' ? 'commerce.processor is stripe' : byCard;
   return [
     ...FUNCTION_PACKAGES.map((name) => ({ name, neededBy: 'functions ("akg build --static" makes a site without them)' })),

@@ -228,7 +228,7 @@ interface FunctionsParts extends Pick<WorkerParts, 'root' | 'analysers'> {
 export async function writeFunctions(site: string, parts: FunctionsParts): ReturnType<typeof writeWorker> {
   const { deployment, publisher } = parts.publication;
   const { commerce, payments } = deployment;
-  const isDemo = isDemonstration({ payments });
+  const isDemo = isDemonstration(payments?.stripeProfile);
   const usesStripe = commerce.processor === 'stripe' || (payments?.stripeProfile !== undefined && !isDemo);
   const features = deployedFeatures(deployment);
   const off = (Object.keys(features) as FeatureName[]).filter((name) => !features[name]);

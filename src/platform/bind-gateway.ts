@@ -12,7 +12,7 @@ import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BlockStore, LocationBlocks, NotConfigured, ReturnableQuotas, SigningSecrets, Timers } from '../gateway/platform-ports.ts';
-import { DEMO_PROFILE } from '../schemas/commerce/stablecoin-payments.ts';
+import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
@@ -178,7 +178,7 @@ function paymentDependencies(
   if (STATE === undefined) return { missing: 'This deployment has no database, so it can take no payments.' };
   if (PAYMENT_RPC_URL !== '' && !(NODE_ADDRESS.test(PAYMENT_RPC_URL) && URL.canParse(PAYMENT_RPC_URL)))
     return { missing: 'PAYMENT_RPC_URL is not an https address, so no payments are taken.' };
-  const isDemo = cardProfile === DEMO_PROFILE && deployment.keyPrefix === 'akg_test_';
+  const isDemo = isDemonstration(cardProfile) && deployment.keyPrefix === 'akg_test_';
   const processor = cardProfile === undefined ? undefined : isDemo ? demoProcessor() : stripeOf(environment, deployment);
   if (processor !== undefined && 'missing' in processor) return processor;
   return {

@@ -9,7 +9,7 @@ import { freePart, payableContent } from '../../publication/publish/published-ca
 import { indexedTextCache } from '../../publication/read/indexed-text.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
-import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
+import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
@@ -156,7 +156,7 @@ export class LivePublication {
     const problems = sortProblems([...ofContent, ...this.#ofComponents]);
     this.#problems = problems;
     if (read === undefined) return;
-    const isDemo = read.publisher.payments?.stripe_profile === DEMO_PROFILE;
+    const isDemo = isDemonstration(read.publisher.payments?.stripe_profile);
     const paid = read.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
     // A price in dollars can be paid in every way that the demonstration has.
     const sold = isDemo && (paid.find(({ frontMatter }) => frontMatter.price_usd !== undefined) ?? paid[0]);

@@ -23,7 +23,7 @@ function waysToPay(text: TextPrices, { payments, offers }: Pick<Deployment, 'pay
   const byToken =
     network && ['x402 version 2, exact', 'MPP, evm charge'].map((way) => `${way}: ${network.asset.name} on ${network.name}${worth}`);
   const cards = payments?.stripeProfile === undefined ? [] : cardAmounts(text).map(({ currency }) => currency);
-  const demo = isDemonstration({ payments }) ? DEMO_NOTE : '';
+  const demo = isDemonstration(payments?.stripeProfile) ? DEMO_NOTE : '';
   const byCard = cards.length > 0 ? [`MPP, stripe charge: card or Link, with a shared payment token, in ${cards.join(' or ')}`] : [];
   return [
     ...[...(byToken ?? []), ...byCard].map((way) => way + demo),

@@ -52,7 +52,7 @@ export const mppProtocol: ProtocolModule = {
       services: METHODS.filter((method) => (method === 'evm' ? payments.payTo : payments.stripeProfile) !== undefined).map(
         (method) => `${method}/${MPP_INTENT}`,
       ),
-      ...(isDemonstration({ payments }) && { demo: true as const }),
+      ...(isDemonstration(payments?.stripeProfile) && { demo: true as const }),
     },
   paymentScheme: mppScheme,
   examples: () => ({}),

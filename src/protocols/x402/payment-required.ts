@@ -7,7 +7,7 @@ import type {
 } from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { attempt } from '../../gateway/result.ts';
-import { DEMO_NOTE, DEMO_PROFILE, SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
+import { DEMO_NOTE, isDemonstration, SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 
 /** x402.org */
@@ -35,7 +35,7 @@ export function paymentRequired(
     error,
     resource: {
       url: resource.url,
-      description: `${resource.title} (version ${resource.version}): the whole text${cardProfile === DEMO_PROFILE ? DEMO_NOTE : ''}`,
+      description: `${resource.title} (version ${resource.version}): the whole text${isDemonstration(cardProfile) ? DEMO_NOTE : ''}`,
       mimeType: 'application/json',
       ...(serviceName === '' ? {} : { serviceName }),
       ...(tags.length === 0 ? {} : { tags }),

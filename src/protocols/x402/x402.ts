@@ -105,7 +105,7 @@ export const x402Protocol: ProtocolModule = {
           version: String(X402_VERSION),
           document: `${baseUrl}${PATHS.x402WellKnown}`,
           services: payments?.payTo ? ['exact'] : [],
-          ...(isDemonstration({ payments }) && { demo: true as const }),
+          ...(isDemonstration(payments?.stripeProfile) && { demo: true as const }),
         }
       : undefined,
   documents: [
@@ -176,7 +176,7 @@ export function x402Descriptor(publication: Publication): X402Descriptor {
 
 function whatIsSold(byToken: number, publication: Publication): string {
   const { name } = publication.deployment;
-  const demo = isDemonstration(publication.deployment) ? ` ${DEMO_PAYMENT}` : '';
+  const demo = isDemonstration(publication.deployment.payments?.stripeProfile) ? ` ${DEMO_PAYMENT}` : '';
   if (byToken > 0) return `Capsule texts that ${name} sells by x402 and MPP. The summary, metadata and digest of each are free.${demo}`;
   if (paidOffers(publication).length > 0) return `${name} sells nothing by x402. Texts are paid by card, with MPP.`;
   const pages = publication.offers.length > 0 ? ', and offers are bought through their pages' : '';

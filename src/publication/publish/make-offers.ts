@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuthoredDelivery, CurrencyOption, Offer, QuoteOnlyOffer, StoredDelivery } from '../../schemas/commerce/offers.ts';
 import { offersOpening } from '../../schemas/commerce/passes.ts';
-import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
+import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { hasPrice } from '../../schemas/commerce/terms.ts';
 import { buyPath, RESERVED_BUY_IDS, testCheckoutPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
@@ -102,7 +102,7 @@ export function withDemonstrations(
   offers: readonly PublishedOffer[],
   { capsules, publisher: { base_url: baseUrl, payments, currency } }: Pick<AuthoredContent, 'capsules' | 'publisher'>,
 ): readonly PublishedOffer[] {
-  if (payments?.stripe_profile !== DEMO_PROFILE) return offers;
+  if (!isDemonstration(payments?.stripe_profile)) return offers;
   const sold = listOffers(offers).offers.filter(hasPrice);
   const names = [...RESERVED_BUY_IDS, ...offers.flatMap(({ id, aliases }) => [id, ...aliases])];
   const demonstrations = capsules.flatMap(

@@ -1,6 +1,6 @@
 import { type Neighbourhood, pageOfNeighbourhood, type RelationEdge, RelationGraph } from '../../provenance/relation-graph.ts';
 import { textPrices } from '../../schemas/commerce/capsule-price.ts';
-import { DEMO_PROFILE } from '../../schemas/commerce/stablecoin-payments.ts';
+import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../schemas/knowledge/generation.ts';
@@ -196,7 +196,7 @@ export function payableContent(content: AuthoredContent, mode: Deployment['mode'
   const payments = paymentsIn(content.publisher, mode);
   const open = content.capsules.filter(({ frontMatter }) => frontMatter.access === 'public');
   if (payments === undefined) return { ...content, capsules: open };
-  if (payments.stripe_profile !== DEMO_PROFILE || open.length < content.capsules.length) return content;
+  if (!isDemonstration(payments.stripe_profile) || open.length < content.capsules.length) return content;
   const { payments: _demo, ...publisher } = content.publisher;
   return { ...content, publisher };
 }

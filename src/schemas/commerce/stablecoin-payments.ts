@@ -82,13 +82,9 @@ export const DEMO_NOTE = ' (demonstration: no money is taken)';
 /** What the demonstration says of itself where something is paid. */
 export const DEMO_PAYMENT = 'This is a demonstration: no money is taken, and any wallet or shared payment token pays.';
 
-/** Whether a deployment's payments are the demonstration. */
-export function isDemonstration({
-  payments,
-}: {
-  readonly payments?: { readonly stripeProfile?: string | undefined } | undefined;
-}): boolean {
-  return payments?.stripeProfile === DEMO_PROFILE;
+/** Whether payments with this profile for cards are the demonstration. */
+export function isDemonstration(cardProfile: string | undefined): boolean {
+  return cardProfile === DEMO_PROFILE;
 }
 
 /** Settings of `payments` where everything is paid to the demonstration of the site at an address. */
@@ -99,10 +95,10 @@ export function demoPayments(address: string) {
 
 /** Whether texts cost nothing of value, so that a demonstration can give them away: on a test network, and not by card. */
 export function isTestNetwork(
-  payments: { network?: string | undefined; stripeProfile?: unknown; stripe_profile?: unknown } | undefined,
+  payments: { network?: string | undefined; stripeProfile?: string | undefined; stripe_profile?: string | undefined } | undefined,
 ): boolean {
   const { network = '', stripe_profile: authored, stripeProfile: profile = authored } = payments ?? {};
-  return paymentNetwork(network)?.isTest === true && (profile === undefined || profile === DEMO_PROFILE);
+  return paymentNetwork(network)?.isTest === true && (profile === undefined || isDemonstration(profile));
 }
 
 export function paymentNetwork(id: string): PaymentNetwork | undefined {

@@ -1,6 +1,6 @@
 import { mcpServerName } from '../../documents/mcp-hosts.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { DEMO_PAYMENT, DEMO_PROFILE, DEMO_REFERENCES } from '../../schemas/commerce/stablecoin-payments.ts';
+import { DEMO_PAYMENT, DEMO_REFERENCES, isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { type Features, isLimitInUse } from '../../schemas/feature-switches.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
@@ -88,6 +88,6 @@ function paymentSentence({ network, stripe_profile }: NonNullable<Publisher['pay
   if (network === undefined) return `This site is paid ${byCard}.`;
   const { token, card } = DEMO_REFERENCES;
   const known = `Receipts show it: transactions begin with \`${token}\` ("demonstration" in ASCII), payments by card with \`${card}\`.`;
-  const demo = stripe_profile === DEMO_PROFILE ? ` ${DEMO_PAYMENT} ${known}` : '';
+  const demo = isDemonstration(stripe_profile) ? ` ${DEMO_PAYMENT} ${known}` : '';
   return `This site is paid in USDC on the network \`${network}\`${stripe_profile === undefined ? '' : `, or ${byCard}`}.${demo}`;
 }

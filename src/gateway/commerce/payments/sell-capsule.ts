@@ -1,7 +1,7 @@
 import { type CapsulePrice, creditAmount } from '../../../schemas/commerce/capsule-price.ts';
 import { creditText, type Offer } from '../../../schemas/commerce/offers.ts';
 import { CREDIT, creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
-import { DEMO_PAYMENT, DEMO_PROFILE } from '../../../schemas/commerce/stablecoin-payments.ts';
+import { DEMO_PAYMENT, isDemonstration } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { Features } from '../../../schemas/feature-switches.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
@@ -236,7 +236,7 @@ function creditSteps(price: CapsulePrice | undefined, credit: Credit | undefined
 
 function paidInWords({ priceMicros, cards }: PaidResource, { terms, cardProfile }: TermsInForce): string {
   const byCard = cardProfile !== undefined && cards.length > 0;
-  const demo = cardProfile === DEMO_PROFILE ? ` ${DEMO_PAYMENT}` : '';
+  const demo = isDemonstration(cardProfile) ? ` ${DEMO_PAYMENT}` : '';
   if (terms === undefined || priceMicros === 0)
     return byCard ? `It is paid by card, with a shared payment token.${demo}` : 'No way to pay carries this amount.';
   const { asset, name, isTest } = terms.network;
