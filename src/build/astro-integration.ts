@@ -6,18 +6,17 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
 import type { PageProps } from '../http/page-props.ts';
+import { UserError } from '../publication/content-problem.ts';
 import { basePathOf, PATHS } from '../schemas/paths.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
 import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
 import type { SiteContent } from '../site/site-content.ts';
-import { themePlugin } from '../site/theme-plugin.ts';
-import { nativeModules, provideSite, stringModules } from '../site/virtual-modules.ts';
+import { nativeModules, provideSite, stringModules, themePlugin } from '../site/virtual-modules.ts';
 import type { StartedBuild } from './begin-build.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import { ENGINE_PACKAGE } from './engine-package.ts';
 import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule } from './functions-worker.ts';
 import { removeDeployRedirect } from './staged-build.ts';
-import { UserError } from './user-error.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = [

@@ -6,10 +6,10 @@ import type { PagePolicy } from '../documents/headers-and-redirects.ts';
 import { documentFiles } from '../documents/make-documents.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { pagePolicy } from '../http/security-headers.ts';
-import { countWarnings, describeWarnings, gapsOf, InvalidContentError } from '../publication/content-problem.ts';
-import type { OnProgress } from '../publication/progress.ts';
+import { countWarnings, describeWarnings, gapsOf, InvalidContentError, UserError } from '../publication/content-problem.ts';
 import { contentLine, payableContent } from '../publication/publish/published-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
+import type { OnProgress } from '../publication/threads-and-progress.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { basePathOf, PATHS } from '../schemas/paths.ts';
 import type { CapsulePages } from '../schemas/publisher.ts';
@@ -32,7 +32,6 @@ import { capsuleImages, openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } 
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './published-versions.ts';
 import { readSigning, signingLine } from './sign-publication.ts';
 import type { Move } from './staged-build.ts';
-import { UserError } from './user-error.ts';
 
 export interface SiteBuildOptions extends BuildEnvironment {
   readonly root: string;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UserError } from '../publication/content-problem.ts';
 import { componentError } from '../site/component-overrides.ts';
 import { buildWithAstro } from './astro-integration.ts';
 import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './begin-build.ts';
@@ -9,7 +10,6 @@ import { GenerationStore } from './corpus-blocks/generation-store.ts';
 import { type BuildEnvironment, today } from './deployment.ts';
 import { exists } from './local/local-stores.ts';
 import { commitBuild, dropStagedBuild, finishReadyBuild, removeDeployRedirect, stageBuild } from './staged-build.ts';
-import { UserError } from './user-error.ts';
 
 /**
  * Builds the site, the documents and the index from `content/`, and replaces the last build once the new one is whole.

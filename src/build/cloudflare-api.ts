@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
+import { UserError } from '../publication/content-problem.ts';
 import { runWrangler } from './run-process.ts';
-import { UserError } from './user-error.ts';
 import { readWranglerSettings } from './wrangler-settings.ts';
 
 /** Requests that are sent again, each with the seconds before it where Cloudflare names none. */

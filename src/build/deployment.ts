@@ -2,6 +2,7 @@ import transliterate from '@sindresorhus/transliterate';
 import { catalogUpdated } from '../gateway/commerce/catalog/catalog-document.ts';
 import { isPayableAddress } from '../gateway/commerce/payments/payment-terms.ts';
 import type { AuthoredContent } from '../publication/authored-content.ts';
+import { UserError } from '../publication/content-problem.ts';
 import { commerceInForce, listOffers } from '../publication/publish/make-offers.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
@@ -14,7 +15,6 @@ import { sectionsShowing } from '../schemas/knowledge/sections.ts';
 import { basePathOf, isTestCheckout } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
-import { UserError } from './user-error.ts';
 
 export interface BuildSettings {
   readonly mode: Deployment['mode'];

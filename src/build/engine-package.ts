@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
+
+import { UserError } from '../publication/content-problem.ts';
 import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import { UserError } from './user-error.ts';
 
 /** Folder of the engine: of the package, or of the engine's own project. */
 export const ENGINE_FOLDER = join(import.meta.dirname, '../..');

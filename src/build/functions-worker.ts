@@ -6,6 +6,7 @@ import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/make-documents.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
+import { UserError } from '../publication/content-problem.ts';
 import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import { deployedFeatures, type FeatureName } from '../schemas/feature-switches.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -14,7 +15,6 @@ import type { Publication } from '../text/publication-model.ts';
 import { digestOfEngine, digestOfFiles } from './build-fingerprint.ts';
 import type { BuiltGeneration } from './corpus-blocks/build-generation.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
-import { UserError } from './user-error.ts';
 import { COMPANION_MODULE } from './wrangler-settings.ts';
 
 /** Folder of the Worker in a site, which Pages runs instead of compiling `functions/` (advanced mode). */

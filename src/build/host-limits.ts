@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
+import { UserError } from '../publication/content-problem.ts';
 import { VERSIONS_FOLDER } from '../publication/defaults/frozen-versions.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { isIgnored } from '../publication/read/content-files.ts';
@@ -14,7 +15,6 @@ import { CAPSULE_IMAGES_MAX } from '../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../text/publication-model.ts';
 import { type BuildEnvironment, type BuildSettings, capsulePagesOf } from './deployment.ts';
 import { WORKER_FOLDER } from './functions-worker.ts';
-import { UserError } from './user-error.ts';
 
 /** Largest file that Cloudflare Pages takes, in bytes (developers.cloudflare.com/pages/platform/limits). */
 const FILE_MAX_BYTES = 25 * 1024 * 1024;

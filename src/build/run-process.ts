@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { UserError } from '../publication/content-problem.ts';
 import { expectPackages } from './engine-package.ts';
-import { UserError } from './user-error.ts';
 
 /** Folder, in a publication, in which the servers of wrangler on this machine find each other. */
 export const WRANGLER_REGISTRY = '.wrangler/registry';

@@ -6,12 +6,12 @@ import type { DetachedSignature } from '../provenance/lineage-records.ts';
 import { makeSigner, PrivateKeyError, type Signer, type StatementKind } from '../provenance/sign.ts';
 import type { AuthoredContent } from '../publication/authored-content.ts';
 import type { CachedResults } from '../publication/build-cache.ts';
+import { UserError } from '../publication/content-problem.ts';
 import { KEYS_FILE } from '../publication/read/read-keys.ts';
 import type { CorpusManifest, CorpusManifestStatement } from '../schemas/knowledge/corpus-responses.ts';
 import type { LineageProof, Tombstone } from '../schemas/knowledge/lineage.ts';
 import { DAY_MS, dayOf } from '../schemas/time.ts';
 import type { PublishedCapsule } from '../text/publication-model.ts';
-import { UserError } from './user-error.ts';
 
 /** @throws {UserError} If it is not a usable private key. The message does not show it. */
 export async function readSigner(secret: string | undefined): Promise<Signer | undefined> {

@@ -3,10 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parse, TomlError, type TomlTable } from 'smol-toml';
 import * as z from 'zod';
-import type { ContentProblem } from '../publication/content-problem.ts';
+import { type ContentProblem, UserError } from '../publication/content-problem.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { suggestName } from '../search/suggest-names.ts';
-import { UserError } from './user-error.ts';
 
 const WRANGLER_FILE = 'wrangler.toml';
 

@@ -2,8 +2,7 @@ import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import type * as z from 'zod';
 import { ActionError } from '../administration/action-error.ts';
-import { UserError } from '../build/user-error.ts';
-import { InvalidContentError } from '../publication/content-problem.ts';
+import { InvalidContentError, UserError } from '../publication/content-problem.ts';
 import { Id } from '../schemas/primitives.ts';
 import { httpAddress } from './fetch-within-origin.ts';
 

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { Source } from '../provenance/bytes.ts';
-import type { Proof, Verdict } from '../provenance/verify/proof-and-verdict.ts';
-import { toText } from '../provenance/verify/signed-documents.ts';
+import { type Proof, toText, type Verdict } from '../provenance/verify/proof-and-documents.ts';
 import { verify } from '../provenance/verify/verify.ts';
 import type { Registration, RegistrationRequest } from '../schemas/agents.ts';
 import type { Capsule } from '../schemas/knowledge/capsule.ts';
@@ -12,7 +11,7 @@ import type { SearchParameters, SearchResponse, SiteResult } from '../schemas/kn
 import type { Problem } from '../schemas/problem.ts';
 import { OPERATIONS } from './operations.ts';
 
-export type { Check, Verdict } from '../provenance/verify/proof-and-verdict.ts';
+export type { Check, Verdict } from '../provenance/verify/proof-and-documents.ts';
 export { verify } from '../provenance/verify/verify.ts';
 
 /** An error with the members of a problem document. */

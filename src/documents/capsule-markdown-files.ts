@@ -1,6 +1,6 @@
 import { capsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { lastNotAbove } from '../gateway/knowledge/paged-records.ts';
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { type EarlierVersion, earlierVersions } from '../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';

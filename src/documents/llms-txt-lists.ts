@@ -1,5 +1,5 @@
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';

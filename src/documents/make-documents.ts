@@ -1,8 +1,8 @@
 import { protectedResource } from '../gateway/agents/scopes.ts';
-import { entityTag } from '../gateway/keyed-digests.ts';
+import { entityTag } from '../gateway/digests-and-base62.ts';
 import { withBaseUrl } from '../gateway/knowledge/site-results.ts';
 import { capsuleFile } from '../gateway/knowledge/sold-text.ts';
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { DOCUMENT_PATHS } from '../http/serve-file.ts';
 import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';

@@ -6,7 +6,7 @@ import { isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { findCapsule, takenDownRefusal } from '../gateway/knowledge/read-capsule.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import { LruCache } from '../gateway/lru-cache.ts';
+import { LruCache } from '../gateway/memory-caches.ts';
 import { get, type NextStep } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import type { Deployment } from '../schemas/deployment.ts';

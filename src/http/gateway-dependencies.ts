@@ -1,7 +1,6 @@
 import type { AgentStore, RegistrationStore } from '../gateway/agents/agent-ports.ts';
 import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
-import type { CachedRead } from '../gateway/cached-read.ts';
 import type { OrderStore } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
@@ -11,6 +10,7 @@ import type { QueueCounts, Submissions } from '../gateway/intake/intake-queue.ts
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck, StatusHistory } from '../gateway/knowledge/report-status.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
+import type { CachedRead } from '../gateway/memory-caches.ts';
 import type {
   Clock,
   DocumentCache,

@@ -1,4 +1,4 @@
-import { entityTag } from '../gateway/keyed-digests.ts';
+import { entityTag } from '../gateway/digests-and-base62.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
 import { GATEWAY_VERSION } from '../schemas/deployment.ts';
 import type { Outcome, Route } from './define-route.ts';

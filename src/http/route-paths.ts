@@ -1,4 +1,4 @@
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import { get, type NextStep, post } from '../gateway/next-steps.ts';
 import { attempt } from '../gateway/result.ts';
 import { editDistance } from '../search/suggest-names.ts';

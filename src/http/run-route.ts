@@ -4,7 +4,7 @@ import { confirmByDatabase, confirmByList, keyRevoked, refuseWithoutScope } from
 import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import { type FieldError, ok, type Refusal, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/agents.ts';
 import type { Features } from '../schemas/feature-switches.ts';

@@ -3,7 +3,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { type Dictionary, type Item, isInnerList, parseDictionary, parseItem } from 'structured-headers';
 import * as z from 'zod';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import { LruCache } from '../gateway/lru-cache.ts';
+import { LruCache } from '../gateway/memory-caches.ts';
 import type { IdentifyAgent, SignedRequest } from '../gateway/platform-ports.ts';
 import { attempt } from '../gateway/result.ts';
 import { signatureDirectoryKey } from './block-stores.ts';

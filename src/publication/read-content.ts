@@ -8,7 +8,7 @@ import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.
 import type { AuthoredText } from '../text/publication-model.ts';
 import type { AuthoredContent } from './authored-content.ts';
 import { checkCapsule, checkLineage, checkTranslations } from './check/check-capsules.ts';
-import { checkSiteLinks, missingPath } from './check/check-look.ts';
+import { checkSiteLinks, missingPath } from './check/check-look-and-theme.ts';
 import {
   checkOfferSettings,
   checkOffers,
@@ -33,8 +33,7 @@ import { type FileDates, TextDates } from './defaults/text-dates.ts';
 import { misplacedTexts } from './read/content-files.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';
-import type { ReadingSources } from './read/read-texts.ts';
-import { readTexts, type TextFile, type TextFolder } from './read/read-texts.ts';
+import { type ReadingSources, readTexts, type TextFile, type TextFolder } from './read/read-texts.ts';
 import { readStrings } from './read/strings-file.ts';
 import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';

@@ -2,9 +2,8 @@ import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/stablec
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { didWebOf } from '../schemas/paths.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
-import { checkLook } from './check/check-look.ts';
+import { checkLook, checkTheme } from './check/check-look-and-theme.ts';
 import { isReservedHost } from './check/check-offers.ts';
-import { checkTheme } from './check/check-theme.ts';
 import { type ContentProblem, fieldProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
 import { fileDates, gitDates } from './defaults/text-dates.ts';
 import { readContentFile } from './read/content-files.ts';

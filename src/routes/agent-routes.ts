@@ -5,10 +5,10 @@ import { replayRotation, revokeKeys, rotateKey, rotationKeyScope } from '../gate
 import { registerAgent } from '../gateway/agents/register-agent.ts';
 import { readKey } from '../gateway/agents/scopes.ts';
 import { describePasses } from '../gateway/commerce/cart/passes.ts';
+import { entityTag } from '../gateway/digests-and-base62.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { entityTag } from '../gateway/keyed-digests.ts';
 import { layerInForce } from '../gateway/limits/quotas.ts';
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import {
   CHALLENGE_SOLUTION,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { entityTag } from '../gateway/keyed-digests.ts';
+import { entityTag } from '../gateway/digests-and-base62.ts';
 import { readCapsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { type Corpus, indexUnavailable, withCorpus } from '../gateway/knowledge/corpus.ts';

@@ -18,7 +18,7 @@ import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineageDocument, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../gateway/knowledge/report-status.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, type Route, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { CachedRead } from '../gateway/cached-read.ts';
 import { sendMessage } from '../gateway/commerce/orders/request-invoice.ts';
+import { entityTag } from '../gateway/digests-and-base62.ts';
 import type { QueueCounts } from '../gateway/intake/intake-queue.ts';
 import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
-import { entityTag } from '../gateway/keyed-digests.ts';
 import { isFormerId } from '../gateway/knowledge/read-capsule.ts';
+import type { CachedRead } from '../gateway/memory-caches.ts';
 import { ok, refuse } from '../gateway/result.ts';
 import {
   CHALLENGE_SOLUTION,

@@ -1,4 +1,4 @@
-/** Style sheets of the publication; `src/site/theme-plugin.ts` provides them. */
+/** Style sheets of the publication; `src/site/virtual-modules.ts` provides them. */
 declare module 'virtual:look.css' {}
 declare module 'virtual:theme.css' {}
 

@@ -3,7 +3,7 @@ import { language, texts } from 'virtual:strings';
 import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
 import { ownLists, readListPage, readSubjectsPage, type ShownList } from '../gateway/knowledge/lists/read-list.ts';
-import { remembered } from '../gateway/lru-cache.ts';
+import { remembered } from '../gateway/memory-caches.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';
 import { subjectsPath } from '../schemas/paths.ts';

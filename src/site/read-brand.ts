@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { imageMetadata } from 'astro/assets/utils';
 import { create, type Font } from 'fontkitten';
 import type { Sharp } from 'sharp';
-import { PUBLIC_FOLDER } from '../publication/check/check-look.ts';
+import { PUBLIC_FOLDER } from '../publication/check/check-look-and-theme.ts';
 import { type Palette, paletteOf, schemesOf } from '../publication/check/palette.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 

@@ -1,4 +1,4 @@
-import { LruCache } from '../../src/gateway/lru-cache.ts';
+import { LruCache } from '../../src/gateway/memory-caches.ts';
 import { BLOCK_CACHE_BYTES } from '../../src/platform/block-stores.ts';
 import { below, type Random } from '../eval/random.ts';
 

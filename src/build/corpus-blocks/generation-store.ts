@@ -7,13 +7,13 @@ import { isList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
 import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
 import { BlockKind, type NeededBlock } from '../kv/block-namespace.ts';
-import { UserError } from '../user-error.ts';
 import type { BlockCollection, BuiltGeneration } from './build-generation.ts';
 import { withListedPages } from './manifest-lists.ts';
 

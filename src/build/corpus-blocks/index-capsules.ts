@@ -3,7 +3,6 @@ import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/k
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { countProgress, type OnProgress } from '../../publication/progress.ts';
 import {
   type IndexedText,
   type IndexedTextCache,
@@ -11,7 +10,7 @@ import {
   indexText,
   parseWithSources,
 } from '../../publication/read/indexed-text.ts';
-import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
+import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/threads-and-progress.ts';
 import { searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
@@ -48,6 +47,8 @@ interface CapsuleGroup {
   readonly capsules: readonly PublishedCapsule[];
   readonly key: string;
 }
+
+const INDEX_WORKER = new URL(`./index-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Fewer capsules are analysed before a thread has loaded what it needs. */
 const THREADED_MIN_CAPSULES = 400;
@@ -154,8 +155,7 @@ async function* analyseOn(
     for (const group of groups) yield analyseTexts(textsOf(group));
     return;
   }
-  const program = new URL(`./index-worker${extname(import.meta.filename)}`, import.meta.url);
-  const threads = new WorkerThreads<CapsuleGroup, AnalysedBatch>(program, threadCount, textsOf);
+  const threads = new WorkerThreads<CapsuleGroup, AnalysedBatch>(INDEX_WORKER, threadCount, textsOf);
   for await (const { result } of threads.inOrder(groups)) yield result;
 }
 
@@ -179,9 +179,8 @@ export async function finishIndex(builder: IndexBuilder, threads?: number): Prom
   const size = Math.min(RANGE_DOCUMENTS, Math.max(RANGE_MIN_DOCUMENTS, Math.ceil(count / threadCount)));
   const ranges = Array.from({ length: Math.ceil(count / size) }, (_, at) => ({ start: at * size, end: Math.min(count, (at + 1) * size) }));
   const shared = sharedTask(task);
-  const program = new URL(`./refine-worker${extname(import.meta.filename)}`, import.meta.url);
   const refined: RefinedDocuments[] = [];
-  const pool = new WorkerThreads<DocumentRange, RefinedDocuments>(program, threadCount, (range) => ({ task: shared, range }));
+  const pool = new WorkerThreads<DocumentRange, RefinedDocuments>(INDEX_WORKER, threadCount, (range) => ({ task: shared, range }));
   for await (const { result } of pool.inOrder(ranges)) refined.push(result);
   return complete(refined);
 }

@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown-files.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { countProgress, type OnProgress } from '../../publication/progress.ts';
-import { threadsForWork, WorkerThreads } from '../../publication/worker-threads.ts';
+import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/threads-and-progress.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
 import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';

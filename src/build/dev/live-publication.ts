@@ -4,7 +4,7 @@ import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
-import { type ContentProblem, sortProblems } from '../../publication/content-problem.ts';
+import { type ContentProblem, sortProblems, UserError } from '../../publication/content-problem.ts';
 import { freePart, payableContent } from '../../publication/publish/published-capsules.ts';
 import { indexedTextCache } from '../../publication/read/indexed-text.ts';
 import { readContent } from '../../publication/read-content.ts';
@@ -31,7 +31,6 @@ import {
   type PublicationData,
 } from '../make-publication.ts';
 import { checkPublishedVersions } from '../published-versions.ts';
-import { UserError } from '../user-error.ts';
 
 /**
  * Larger publications are indexed without the terms of similar capsules: with ten thousand they take two thirds of the time. Ranks may

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { cloudflareApi } from '../cloudflare-api.ts';
-import { UserError } from '../user-error.ts';
 import { readWranglerSettings } from '../wrangler-settings.ts';
 
 /** What a block holds, and how people call it: a kind of content of a generation, a list of pages, or the manifest. */

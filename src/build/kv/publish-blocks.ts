@@ -2,12 +2,12 @@ import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { ordersByOffer } from '../../platform/d1/order-administration.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
-import { countProgress, type OnProgress } from '../../publication/progress.ts';
+import { UserError } from '../../publication/content-problem.ts';
+import { countProgress, type OnProgress } from '../../publication/threads-and-progress.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { isReadable } from '../corpus-blocks/build-generation.ts';
 import { type GenerationStore, parseManifest } from '../corpus-blocks/generation-store.ts';
-import { UserError } from '../user-error.ts';
 import { BLOCK_KINDS, type BlockNamespace, type HeldBlock, heldManifests, type NeededBlock, type WrittenBlock } from './block-namespace.ts';
 import { type GarbageCollectionPlan, GRACE_DAYS, type LiveVersion, planGarbageCollection } from './plan-garbage-collection.ts';
 

@@ -3,7 +3,8 @@ import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
-import { readJson } from '../../provenance/verify/signed-documents.ts';
+import { readJson } from '../../provenance/verify/proof-and-documents.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { ChangesResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { PageReference } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -12,7 +13,6 @@ import { Id } from '../../schemas/primitives.ts';
 import { EARLIER_GENERATIONS } from '../corpus-blocks/build-generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../corpus-blocks/generation-store.ts';
 import { withListedPages } from '../corpus-blocks/manifest-lists.ts';
-import { UserError } from '../user-error.ts';
 import { type BlockNamespace, heldManifests, type NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-garbage-collection.ts';
 

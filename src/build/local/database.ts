@@ -1,6 +1,6 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { cloudflareApi } from '../cloudflare-api.ts';
-import { UserError } from '../user-error.ts';
 import { readWranglerSettings } from '../wrangler-settings.ts';
 import { migrateLocally, withLocalBindings } from './local-stores.ts';
 

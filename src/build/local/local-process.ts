@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { UserError } from '../../publication/content-problem.ts';
 import { LOCAL_PORT } from '../../schemas/deployment.ts';
-import { UserError } from '../user-error.ts';
 
 /** The port of `PORT`, else {@link LOCAL_PORT}. @throws {UserError} If it is none or in use, with advice to run `command` on another one. */
 export async function freePort(setting: string | undefined, command: string) {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { applyMigrations, type Database } from '../../platform/d1/database.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { demoPayments } from '../../schemas/commerce/stablecoin-payments.ts';
 import { buildEnvironment, isLoopbackOrigin } from '../deployment.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from '../kv/block-namespace.ts';
 import { expectWrangler, QUIET_ENVIRONMENT } from '../run-process.ts';
-import { UserError } from '../user-error.ts';
 
 /** Folder in which wrangler keeps the local KV and D1. */
 export const LOCAL_STATE = '.wrangler/state';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OnProgress } from '../../publication/progress.ts';
+import type { OnProgress } from '../../publication/threads-and-progress.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { siteFolder } from '../begin-build.ts';
 import { withBuildLock } from '../build-lock.ts';

@@ -15,7 +15,7 @@ import {
 import { serverFiles } from '../../documents/nginx-caddy-s3.ts';
 import { statedTitle, stateWords } from '../../gateway/knowledge/capsule-state.ts';
 import type { BuildCache, CachedResults } from '../../publication/build-cache.ts';
-import { PUBLIC_FOLDER } from '../../publication/check/check-look.ts';
+import { PUBLIC_FOLDER } from '../../publication/check/check-look-and-theme.ts';
 import type { MediaFile } from '../../publication/read/media-file.ts';
 import { routeTable } from '../../routes/route-table.ts';
 import { EVIDENCE_LEVELS } from '../../schemas/knowledge/vocabulary.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { isCollection, isNode, isPair, isSeq, parseDocument, stringify } from 'yaml';
-import { UserError } from '../../build/user-error.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { readContentFolder } from '../../publication/read/content-files.ts';
 
 export const CAPSULES_FOLDER = 'content/capsules';

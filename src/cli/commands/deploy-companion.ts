@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { documentationPage } from '../../build/engine-package.ts';
 import { runWrangler } from '../../build/run-process.ts';
-import { UserError } from '../../build/user-error.ts';
 import { readWranglerSettings, writeWorkerSettings } from '../../build/wrangler-settings.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
 

@@ -1,14 +1,13 @@
 import { Argument, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { today } from '../../build/deployment.ts';
-import { UserError } from '../../build/user-error.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { loadPublisher, publisherOverrides } from '../../publication/read-publisher.ts';
 import { ListedLicense } from '../../schemas/license.ts';
 import { Language } from '../../schemas/primitives.ts';
 import { defineCommand, examples, readBy, readId, wholeNumber } from '../define-command.ts';
-import { importContent } from '../import/import-content.ts';
+import { importContent, openSource } from '../import/import-content.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../import/import-report.ts';
 import { GENERATORS } from '../import/source-page.ts';
-import { openSource } from '../import/sources/open-source.ts';
 import { progressLine } from '../terminal.ts';
 
 export const command = defineCommand()

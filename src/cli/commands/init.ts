@@ -12,8 +12,8 @@ import {
   FUNCTION_PACKAGES,
   testedVersions,
 } from '../../build/engine-package.ts';
-import { UserError } from '../../build/user-error.ts';
 import { companionName } from '../../build/wrangler-settings.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/read/page-templates.ts';
 import { builtInStrings } from '../../publication/read/strings-file.ts';

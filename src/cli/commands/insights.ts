@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { cloudflareApi } from '../../build/cloudflare-api.ts';
-import { UserError } from '../../build/user-error.ts';
 import { readWranglerSettings } from '../../build/wrangler-settings.ts';
 import {
   type AnsweredRequest,
@@ -15,6 +14,7 @@ import {
   planLine,
 } from '../../gateway/insights.ts';
 import { readInsights } from '../../platform/d1/insight-counts.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { INSIGHT_DAYS } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { terminalLine } from '../../text/visible-text.ts';

@@ -11,11 +11,10 @@ import {
   showProposal,
 } from '../../administration/proposals.ts';
 import { exists } from '../../build/local/local-stores.ts';
-import { UserError } from '../../build/user-error.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { decideProposal, findProposal, reopenProposal as reopenStored, type StoredProposal } from '../../platform/d1/submissions.ts';
-import { InvalidContentError } from '../../publication/content-problem.ts';
+import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
 import { readContentFolder, replaceFile } from '../../publication/read/content-files.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';

@@ -19,7 +19,6 @@ import {
 } from '../../administration/orders.ts';
 import type { DatabasePlace } from '../../build/local/database.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
-import { UserError } from '../../build/user-error.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { systemRuntime } from '../../platform/clock-and-deadlines.ts';
 import type { Database } from '../../platform/d1/database.ts';
@@ -28,6 +27,7 @@ import { d1Orders, d1WebhookDeliveries } from '../../platform/d1/order-store.ts'
 import { webhookSender } from '../../platform/outgoing-requests.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
 import { writeAcpOrderEvent } from '../../protocols/acp/order-event.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { InvoiceReceipt, MessageReceipt } from '../../schemas/commerce/orders.ts';
 import { LOCAL_BASE_URL } from '../../schemas/deployment.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Argument, Option } from '@commander-js/extra-typings';
 import { BUILD_FOLDER } from '../../build/corpus-blocks/generation-store.ts';
 import { today } from '../../build/deployment.ts';
-import { UserError } from '../../build/user-error.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
 import { publishedVersion } from '../../publication/read/version-ledger.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';

@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { today } from '../../build/deployment.ts';
-import { UserError } from '../../build/user-error.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
-import { InvalidContentError, isWarning } from '../../publication/content-problem.ts';
+import { InvalidContentError, isWarning, UserError } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';
 import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/requirements.ts';

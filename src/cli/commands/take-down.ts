@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { today } from '../../build/deployment.ts';
 import { documentationPage } from '../../build/engine-package.ts';
 import { addToLedger } from '../../build/kv/publishing-state.ts';
-import { UserError } from '../../build/user-error.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { contentTexts, idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';

@@ -11,7 +11,7 @@ import {
   OTHER_PACKAGES,
   testedVersions,
 } from '../../build/engine-package.ts';
-import { UserError } from '../../build/user-error.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { defineCommand, examples } from '../define-command.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type CloudflareApi, CloudflareError } from '../../build/cloudflare-api.ts';
-import { UserError } from '../../build/user-error.ts';
 import { readWranglerSettings } from '../../build/wrangler-settings.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 
 /** What runs the site at Cloudflare: a Pages project or a Worker. Both have the name of wrangler.toml. */

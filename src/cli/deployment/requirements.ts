@@ -14,10 +14,10 @@ import {
 } from '../../build/cloudflare-api.ts';
 import { remoteDatabase } from '../../build/local/database.ts';
 import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
-import { UserError } from '../../build/user-error.ts';
 import { addBinding, expectFunctions, readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';
 import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { UserError } from '../../publication/content-problem.ts';
 import { readKeys } from '../../publication/read/read-keys.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';
 import type { Publisher } from '../../schemas/publisher.ts';

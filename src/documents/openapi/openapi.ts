@@ -1,5 +1,5 @@
 import { atomicAmount, type PaidOffer, paidOffers } from '../../gateway/commerce/payments/payment-terms.ts';
-import { remembered } from '../../gateway/lru-cache.ts';
+import { remembered } from '../../gateway/memory-caches.ts';
 import type { Route } from '../../http/define-route.ts';
 import { MPP_INTENT } from '../../protocols/mpp/mpp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';

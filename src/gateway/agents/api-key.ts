@@ -1,10 +1,9 @@
 import { KEY_PATTERN, type Registration, type Scope } from '../../schemas/agents.ts';
 import type { Features } from '../../schemas/feature-switches.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { crc32, decodeBase62, encodeBase62 } from '../base62.ts';
-import { equalInConstantTime } from '../keyed-digests.ts';
+import { crc32, decodeBase62, encodeBase62, equalInConstantTime } from '../digests-and-base62.ts';
 import { publishedRateLimits } from '../limits/quotas.ts';
-import type { LruCache } from '../lru-cache.ts';
+import type { LruCache } from '../memory-caches.ts';
 import type { SigningSecret, SigningSecrets } from '../platform-ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import type { KeyPayload, NamedKey } from './agent-ports.ts';

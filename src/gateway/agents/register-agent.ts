@@ -5,7 +5,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { consumeQuota, usedUp } from '../limits/quotas.ts';
-import { LruCache } from '../lru-cache.ts';
+import { LruCache } from '../memory-caches.ts';
 import type { BudgetAccess, Clock, Quotas, QuotaTaken, Randomness } from '../platform-ports.ts';
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord, AgentStore, KeyPayload, NamedKey, RegistrationRecord, RegistrationStore } from './agent-ports.ts';

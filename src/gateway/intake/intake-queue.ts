@@ -1,6 +1,6 @@
 import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/intake.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
-import { CachedRead } from '../cached-read.ts';
+import { CachedRead } from '../memory-caches.ts';
 import type { Clock, IdempotencyKey, IdempotencyRecord } from '../platform-ports.ts';
 
 export type QueueCounts = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;

@@ -5,7 +5,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { dayOf } from '../../schemas/time.ts';
-import { decodeBase62, encodeBase62 } from '../base62.ts';
+import { decodeBase62, encodeBase62, equalInConstantTime, keyedDigest } from '../digests-and-base62.ts';
 import {
   bodyDigest,
   decidingRecord,
@@ -14,7 +14,6 @@ import {
   keyConflict,
   keyExpiry,
 } from '../idempotency/bind-idempotency-key.ts';
-import { equalInConstantTime, keyedDigest } from '../keyed-digests.ts';
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../platform-ports.ts';

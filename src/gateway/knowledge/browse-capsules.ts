@@ -5,7 +5,7 @@ import { capsulesOf, findSection, type Section } from '../../schemas/knowledge/s
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleFilePath } from '../../schemas/paths.ts';
 import type { Columns } from '../../search/format/columns.ts';
-import { remembered } from '../lru-cache.ts';
+import { remembered } from '../memory-caches.ts';
 import { ok, type Result } from '../result.ts';
 import { conditionsOf, every } from './capsule-filters.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
 import type { BlockReference } from '../../schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
-import { LruCache } from '../lru-cache.ts';
+import { LruCache } from '../memory-caches.ts';
 import type { BlockStore, LocationBlocks, Timers } from '../platform-ports.ts';
 
 /** Thrown when a block cannot be read; becomes the error `index_unavailable`. */

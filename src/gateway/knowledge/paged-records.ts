@@ -1,5 +1,5 @@
 import type { PageReference } from '../../schemas/knowledge/generation.ts';
-import type { LruCache } from '../lru-cache.ts';
+import type { LruCache } from '../memory-caches.ts';
 import type { BlockLoader } from './load-block.ts';
 
 const LINE_FEED = 10;

@@ -18,7 +18,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock, type IndexHead } from '../../search/format/index-block.ts';
 import { IndexReader } from '../../search/query/index-reader.ts';
 import type { Kernel } from '../../search/scoring-wasm/kernel.ts';
-import { remembered } from '../lru-cache.ts';
+import { remembered } from '../memory-caches.ts';
 import { type ListStore, storedLists } from './lists/list-store.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { PageDirectory, type PagePlace, pageOf, type RecentRecords, RecordPage } from './paged-records.ts';

@@ -3,7 +3,7 @@ import { provDocument } from '../../provenance/prov-jsonld.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
-import { remembered } from '../lru-cache.ts';
+import { remembered } from '../memory-caches.ts';
 import type { TaggedDocument } from '../platform-ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { type Corpus, withCorpus } from './corpus.ts';

@@ -5,7 +5,7 @@ import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
-import type { CachedRead } from '../cached-read.ts';
+import type { CachedRead } from '../memory-caches.ts';
 import { ok } from '../result.ts';
 import { isPaid } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';

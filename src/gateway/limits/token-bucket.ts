@@ -1,4 +1,4 @@
-import { LruCache } from '../lru-cache.ts';
+import { LruCache } from '../memory-caches.ts';
 
 export interface Allowance {
   readonly allowed: boolean;

@@ -1,4 +1,4 @@
-import { keyedDigest } from '../../gateway/keyed-digests.ts';
+import { keyedDigest } from '../../gateway/digests-and-base62.ts';
 import type { BudgetAccess, QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { toHex } from '../../provenance/bytes.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { ChargeOutcome, Line, PaymentProcessor } from '../../gateway/commerce/cart/checkout-ports.ts';
-import { LruCache } from '../../gateway/lru-cache.ts';
+import { LruCache } from '../../gateway/memory-caches.ts';
 import type { NotConfigured } from '../../gateway/platform-ports.ts';
 import { fromStripeAmount, toStripeAmount } from './stripe-events.ts';
 

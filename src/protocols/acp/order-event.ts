@@ -1,7 +1,7 @@
 import type { Line, Order } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/order-ports.ts';
 import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
-import { keyedDigest, shortDigest } from '../../gateway/keyed-digests.ts';
+import { keyedDigest, shortDigest } from '../../gateway/digests-and-base62.ts';
 import type { SigningSecret } from '../../gateway/platform-ports.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';

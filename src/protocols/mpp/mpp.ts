@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PaidResource, PaymentScheme, PresentedPayment, TermsInForce } from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
-import { equalInConstantTime, keyedDigest } from '../../gateway/keyed-digests.ts';
+import { equalInConstantTime, keyedDigest } from '../../gateway/digests-and-base62.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { attempt } from '../../gateway/result.ts';
 import { acceptWeight } from '../../http/negotiate.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { shortDigest } from '../../gateway/keyed-digests.ts';
+import { shortDigest } from '../../gateway/digests-and-base62.ts';
 import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-results.ts';

@@ -16,8 +16,8 @@ import {
 } from '../../gateway/commerce/cart/checkout-sessions.ts';
 import type { CartItem } from '../../gateway/commerce/cart/price-cart.ts';
 import { findOffer, payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/find-offer.ts';
+import { shortDigest } from '../../gateway/digests-and-base62.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
-import { shortDigest } from '../../gateway/keyed-digests.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';

@@ -1,22 +1,25 @@
 import { fromBase64Url, type Source, sha256, sha256Hex, toBase64Url, toBytes } from '../bytes.ts';
 import type { Derivation, DetachedSignature, VersionRecord } from '../lineage-records.ts';
-import type { Check, CheckName, Proof, Verdict } from './proof-and-verdict.ts';
 import {
   type BundleLine,
   type CapsuleClaims,
   type CapsuleDocument,
+  type Check,
+  type CheckName,
   canonical,
   type Document,
   demand,
   hasDigest,
+  type Proof,
   readJson,
   type SignedStatement,
   statementDigest,
   toText,
+  type Verdict,
   type VerifiedLineage,
-} from './signed-documents.ts';
+} from './proof-and-documents.ts';
 
-export type { Check, CheckName, Kind, Proof, Verdict } from './proof-and-verdict.ts';
+export type { Check, CheckName, Kind, Proof, Verdict } from './proof-and-documents.ts';
 
 /** Verifies a document with all checks of the proof format (docs/proof-format.md). Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {

@@ -1,6 +1,6 @@
 /** The verification panel of a capsule's page: runs the verifier of this site on the documents of the capsule and shows the results. */
 import strings from 'virtual:verify-strings';
-import type { Check, CheckName } from '../../provenance/verify/proof-and-verdict.ts';
+import type { Check, CheckName } from '../../provenance/verify/proof-and-documents.ts';
 import type { verify } from '../../provenance/verify/verify.ts';
 import type { PlaceholderOf } from '../../text/strings/message.ts';
 

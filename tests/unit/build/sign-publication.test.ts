@@ -10,11 +10,11 @@ import { loggedCapsule } from '../../../src/build/corpus-blocks/build-generation
 import { today } from '../../../src/build/deployment.ts';
 import { childEnvironment, runNode } from '../../../src/build/run-process.ts';
 import { dateHeads, readSigner, readSigning } from '../../../src/build/sign-publication.ts';
-import { UserError } from '../../../src/build/user-error.ts';
 import { describeFailure } from '../../../src/cli/define-command.ts';
 import { extendLog, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import { makePrivateKey } from '../../../src/provenance/sign.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
+import { UserError } from '../../../src/publication/content-problem.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { PUBLISHER_FILE } from '../../../src/publication/read-publisher.ts';

@@ -6,7 +6,7 @@ import { buildGeneration } from '../../../src/build/corpus-blocks/build-generati
 import { GenerationStore, writeAssetBlocks } from '../../../src/build/corpus-blocks/generation-store.ts';
 import { storageOf } from '../../../src/build/deployment.ts';
 import { builtSiteProblem } from '../../../src/build/host-limits.ts';
-import { UserError } from '../../../src/build/user-error.ts';
+import { UserError } from '../../../src/publication/content-problem.ts';
 import { ownBlocks } from '../../support/generations.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';

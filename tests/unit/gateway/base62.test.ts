@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { crc32, decodeBase62, encodeBase62 } from '../../../src/gateway/base62.ts';
+import { crc32, decodeBase62, encodeBase62 } from '../../../src/gateway/digests-and-base62.ts';
 
 test.each([
   ['', 0],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LruCache } from '../../../src/gateway/lru-cache.ts';
+import { LruCache } from '../../../src/gateway/memory-caches.ts';
 
 describe('LruCache', () => {
   it('gives what was kept under a key, and nothing under another', () => {

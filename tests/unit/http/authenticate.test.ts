@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KeyPayload } from '../../../src/gateway/agents/agent-ports.ts';
 import { encodePayload, type KnownKeys, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
-import { LruCache } from '../../../src/gateway/lru-cache.ts';
+import { LruCache } from '../../../src/gateway/memory-caches.ts';
 import type { SigningSecret } from '../../../src/gateway/platform-ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';

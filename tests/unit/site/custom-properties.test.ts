@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { THEME_PROPERTIES } from '../../../src/publication/check/check-theme.ts';
+import { THEME_PROPERTIES } from '../../../src/publication/check/check-look-and-theme.ts';
 import { Look } from '../../../src/schemas/publisher.ts';
-import { lookCss } from '../../../src/site/theme-plugin.ts';
+import { lookCss } from '../../../src/site/virtual-modules.ts';
 import { ROOT } from '../../support/paths.ts';
 
 const STYLES = join(ROOT, 'src/site/styles');

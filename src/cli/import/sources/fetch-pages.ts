@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import robotsParser from 'robots-parser';
-import { UserError } from '../../../build/user-error.ts';
+import { UserError } from '../../../publication/content-problem.ts';
 import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../../fetch-within-origin.ts';
 import { decodeHtml } from '../html/read-html.ts';
 

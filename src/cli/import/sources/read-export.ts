@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { UserError } from '../../../build/user-error.ts';
+import { UserError } from '../../../publication/content-problem.ts';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { convertHtml } from '../convert-page.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';

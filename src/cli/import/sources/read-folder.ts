@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve, sep } from 'node:path';
-import { UserError } from '../../../build/user-error.ts';
+import { UserError } from '../../../publication/content-problem.ts';
 import { type FileDates, gitDates } from '../../../publication/defaults/text-dates.ts';
 import { runGit } from '../../../publication/run-git.ts';
 import { convertMarkdown } from '../convert-page.ts';
@@ -18,8 +18,7 @@ import {
   type SourcePage,
   TEXT_MAX_BYTES,
 } from '../source-page.ts';
-import { detectLicense } from './detect-license.ts';
-import { detectSite } from './detect-site.ts';
+import { detectLicense, detectSite } from './detect-site-and-license.ts';
 import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './open-within.ts';
 
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;

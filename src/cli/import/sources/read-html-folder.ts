@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
-import { UserError } from '../../../build/user-error.ts';
+import { UserError } from '../../../publication/content-problem.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { convertHtml } from '../convert-page.ts';
 import { decodeHtml, readHtml } from '../html/read-html.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../source-page.ts';
-import { detectLicense } from './detect-license.ts';
-import { configIn } from './detect-site.ts';
+import { configIn, detectLicense } from './detect-site-and-license.ts';
 import { fileWithin, listFiles, openWithin } from './open-within.ts';
 
 /** Origin of pages of a folder or an export that does not state theirs. */

@@ -1,6 +1,6 @@
 import { basename, dirname, posix, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { UserError } from '../../../build/user-error.ts';
+import { UserError } from '../../../publication/content-problem.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { type Loose as Json, looseObject as record } from '../../verify/site-reader.ts';

@@ -1,5 +1,5 @@
 import { basename, dirname, posix, resolve } from 'node:path';
-import { UserError } from '../../../build/user-error.ts';
+import { UserError } from '../../../publication/content-problem.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { httpAddress, isPrivateHost } from '../../fetch-within-origin.ts';
 import { convertHtml, convertMarkdown } from '../convert-page.ts';

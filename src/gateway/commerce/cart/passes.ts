@@ -13,7 +13,7 @@ import type { Deployment, SoldTextName } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { dayOf } from '../../../schemas/time.ts';
 import { agentIdOf, type VerifiedKey } from '../../agents/api-key.ts';
-import { equalInConstantTime, keyedDigest } from '../../keyed-digests.ts';
+import { equalInConstantTime, keyedDigest } from '../../digests-and-base62.ts';
 import type { Clock, SigningSecrets } from '../../platform-ports.ts';
 import { ok, outage, type Result, reached, refuse } from '../../result.ts';
 import { hasId } from '../catalog/find-offer.ts';

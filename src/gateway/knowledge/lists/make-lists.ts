@@ -3,7 +3,7 @@ import { CapsuleType } from '../../../schemas/knowledge/capsule-front-matter.ts'
 import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
 import { type Subjects, subjectOf, subjectTitle } from '../../../schemas/knowledge/sections.ts';
 import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
-import { remembered } from '../../lru-cache.ts';
+import { remembered } from '../../memory-caches.ts';
 import { stateOf } from '../capsule-state.ts';
 import { dayNumber, FACETS, type ListStore } from './list-store.ts';
 

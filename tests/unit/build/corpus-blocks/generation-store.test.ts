@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
-import { UserError } from '../../../../src/build/user-error.ts';
+import { UserError } from '../../../../src/publication/content-problem.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { edition } from '../published-corpus.ts';

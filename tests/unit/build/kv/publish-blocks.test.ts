@@ -6,10 +6,10 @@ import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts
 import { requireOrderedOffers } from '../../../../src/build/kv/publish-blocks.ts';
 import type { BuiltState } from '../../../../src/build/kv/publishing-state.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
-import { UserError } from '../../../../src/build/user-error.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { UserError } from '../../../../src/publication/content-problem.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf } from '../../../support/generations.ts';
 import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';

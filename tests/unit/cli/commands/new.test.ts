@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../../../src/build/user-error.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { createContent } from '../../../../src/cli/commands/new.ts';
 import { canonicalDigest } from '../../../../src/provenance/canonical-json.ts';
+import { UserError } from '../../../../src/publication/content-problem.ts';
 import { contentLine, publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';

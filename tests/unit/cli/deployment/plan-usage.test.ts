@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { checkUsage } from '../../../../src/cli/deployment/plan-usage.ts';
+import { checkUsage } from '../../../../src/cli/commands/doctor.ts';
 import { dayOf } from '../../../../src/schemas/time.ts';
 import { type CloudflareAccount, startCloudflareAccount } from '../../../support/cloudflare-api.ts';
 import { ROOT } from '../../../support/paths.ts';

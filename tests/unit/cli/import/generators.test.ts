@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { UserError } from '../../../../src/build/user-error.ts';
 import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/compare-texts.ts';
+import { openSource } from '../../../../src/cli/import/import-content.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../../../../src/cli/import/import-report.ts';
-import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { frameProblem } from '../../../../src/cli/import/sources/read-html-folder.ts';
+import { UserError } from '../../../../src/publication/content-problem.ts';
 import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 async function textOf(main: string): Promise<{ readonly text: string; readonly notes: readonly string[] }> {

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { partText } from '../../../../src/cli/import/front-matter.ts';
-import { type ImportOptions, importContent } from '../../../../src/cli/import/import-content.ts';
+import { type ImportOptions, importContent, openSource } from '../../../../src/cli/import/import-content.ts';
 import type { FinishedImport } from '../../../../src/cli/import/import-report.ts';
 import type { OpenOptions } from '../../../../src/cli/import/source-page.ts';
-import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
 import { ROOT } from '../../../support/paths.ts';
 
 const TODAY = '2026-11-21';

@@ -1,9 +1,8 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { UserError } from '../../../../src/build/user-error.ts';
-import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
-import { formatProblem } from '../../../../src/publication/content-problem.ts';
+import { openSource } from '../../../../src/cli/import/import-content.ts';
+import { formatProblem, UserError } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 

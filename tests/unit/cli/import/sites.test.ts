@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { UserError } from '../../../../src/build/user-error.ts';
+import { openSource } from '../../../../src/cli/import/import-content.ts';
 import { hasLosses } from '../../../../src/cli/import/import-report.ts';
 import { sectionsYaml } from '../../../../src/cli/import/plan-sections.ts';
-import { openSource } from '../../../../src/cli/import/sources/open-source.ts';
+import { UserError } from '../../../../src/publication/content-problem.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 interface Answer {

@@ -13,9 +13,9 @@ import {
   readKeyId,
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
-import { crc32, encodeBase62 } from '../../../../src/gateway/base62.ts';
+import { crc32, encodeBase62 } from '../../../../src/gateway/digests-and-base62.ts';
 import { publishedRateLimits } from '../../../../src/gateway/limits/quotas.ts';
-import { LruCache } from '../../../../src/gateway/lru-cache.ts';
+import { LruCache } from '../../../../src/gateway/memory-caches.ts';
 import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { KEY_PATTERN } from '../../../../src/schemas/agents.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';

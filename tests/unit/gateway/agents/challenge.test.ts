@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { challengeBits, issueChallenge, redeemChallenge } from '../../../../src/gateway/agents/challenge.ts';
-import { keyedDigest } from '../../../../src/gateway/keyed-digests.ts';
+import { keyedDigest } from '../../../../src/gateway/digests-and-base62.ts';
 import type { SigningSecrets } from '../../../../src/gateway/platform-ports.ts';
 import { Challenge, type SolvedChallenge } from '../../../../src/schemas/agents.ts';
 import { LIMITS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';

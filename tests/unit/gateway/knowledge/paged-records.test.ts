@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { entityTag } from '../../../../src/gateway/keyed-digests.ts';
+import { entityTag } from '../../../../src/gateway/digests-and-base62.ts';
 import { RecordDocuments } from '../../../../src/gateway/knowledge/corpus.ts';
 import { encodeRecordPage, type RecentRecords, RecordPage } from '../../../../src/gateway/knowledge/paged-records.ts';
-import { LruCache } from '../../../../src/gateway/lru-cache.ts';
+import { LruCache } from '../../../../src/gateway/memory-caches.ts';
 
 const bytesOf = (...names: string[]) => encodeRecordPage(names.map((name) => ({ id: name, value: { name } })));
 const record = (name: string) => ({ name });

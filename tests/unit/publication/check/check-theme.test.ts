@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkLook, checkSiteLinks } from '../../../../src/publication/check/check-look.ts';
-import { checkTheme } from '../../../../src/publication/check/check-theme.ts';
+import { checkLook, checkSiteLinks, checkTheme } from '../../../../src/publication/check/check-look-and-theme.ts';
 import {
   contrastFindings,
   contrastRatio,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entityTag } from '../../../../src/gateway/keyed-digests.ts';
+import { entityTag } from '../../../../src/gateway/digests-and-base62.ts';
 import { publishedBudgets } from '../../../../src/gateway/limits/quotas.ts';
 import { capabilitiesInForce } from '../../../../src/routes/agent-routes.ts';
 import type { PublishedBudget } from '../../../../src/schemas/agents.ts';
