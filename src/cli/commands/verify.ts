@@ -20,6 +20,9 @@ import {
   SiteReader,
 } from '../verify/site-reader.ts';
 
+/** Default sample size: five minutes of about five requests a capsule, below 600 a minute. It is random, so that no site can prepare for it. */
+const SAMPLE_MAX_DEFAULT = 500;
+
 const EXIT_UNREAD = 3;
 
 const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
@@ -224,9 +227,6 @@ interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
   /** Most capsules to compare one by one; a larger corpus is sampled at random. */
   readonly sampleMax: number;
 }
-
-/** Default sample size: five minutes of about five requests a capsule, below 600 a minute. It is random, so that no site can prepare for it. */
-export const SAMPLE_MAX_DEFAULT = 500;
 
 /**
  * Checks the bundle of a site, and compares it with the files of its capsules, or of a sample of them, and with its API.
