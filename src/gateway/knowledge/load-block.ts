@@ -49,8 +49,23 @@ export class BlockLoader {
     });
   }
 
+  /** A decoded block in the memory of the isolate, as {@link load} resolves it. */
+  loaded<T>({ sha256 }: BlockName): T | undefined {
+    return this.#cache.loaded(sha256) as T | undefined;
+  }
+
   /** Decoded blocks of text; uncached ones are read in one operation where the store supports it. Throws as {@link load} does. */
-  loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<T[]> {
+  loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): T[] | Promise<T[]> {
+    const loaded: T[] = [];
+    for (const reference of references) {
+      const block = this.loaded<T>(reference);
+      if (block === undefined) return this.#loadTexts(references, decode);
+      loaded.push(block);
+    }
+    return loaded;
+  }
+
+  #loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<T[]> {
     const { readMany } = this.#blocks;
     if (readMany === undefined) return Promise.all(references.map((reference) => this.load(reference, 'sha256', decode)));
     const uncached: BlockReference[] = [];
@@ -106,7 +121,7 @@ export class BlockLoader {
   /** Evicts damaged index blocks, so that they are read again: a damaged section shows only when a query needs it. */
   async evictCorruptIndexBlocks(): Promise<void> {
     for (const sha256 of this.#cache.keys()) {
-      const block = await this.#cache.loaded(sha256);
+      const block = this.#cache.loaded(sha256);
       if (!(block instanceof IndexBlock) || (await sha256Hex(block.bytes)) === sha256) continue;
       this.#cache.evict(sha256);
       await this.#location?.remove(sha256);
@@ -150,7 +165,8 @@ const PATIENCE_MS = 2_000;
 
 interface CachedBlock {
   readonly value: Promise<unknown>;
-  readonly isLoaded: boolean;
+  /** The value, once it is loaded. */
+  readonly loaded?: unknown;
 }
 
 /** Decoded blocks in the memory of one isolate, the most recently used ones, bounded by their encoded bytes. Failed loads are not kept. */
@@ -168,12 +184,11 @@ export class BlockCache {
     const known = this.#blocks.get(key);
     if (known === undefined) return this.#load(key, load);
     const value = known.value as Promise<T>;
-    return known.isLoaded || this.#timers === undefined ? value : this.#inTime(key, known, value, load, this.#timers);
+    return known.loaded !== undefined || this.#timers === undefined ? value : this.#inTime(key, known, value, load, this.#timers);
   }
 
-  async loaded(key: string): Promise<unknown> {
-    const known = this.#blocks.get(key);
-    return known?.isLoaded ? known.value : undefined;
+  loaded(key: string): unknown {
+    return this.#blocks.get(key)?.loaded;
   }
 
   keys(): string[] {
@@ -187,12 +202,12 @@ export class BlockCache {
   #load<T>(key: string, load: () => Promise<{ value: T; bytes: number }>): Promise<T> {
     const loading = load();
     const value = loading.then((loaded) => loaded.value);
-    const entry: CachedBlock = { value, isLoaded: false };
+    const entry: CachedBlock = { value };
     // Without weight until it is loaded, so that it is not evicted before.
     this.#blocks.set(key, entry, 0);
     const isCurrent = (): boolean => this.#blocks.get(key) === entry;
     loading.then(
-      ({ bytes }) => isCurrent() && this.#blocks.set(key, { value, isLoaded: true }, bytes),
+      ({ value: loaded, bytes }) => isCurrent() && this.#blocks.set(key, { value, loaded }, bytes),
       () => isCurrent() && this.evict(key),
     );
     return value;

@@ -1,4 +1,5 @@
 import type { PageReference } from '../../schemas/knowledge/generation.ts';
+import type { MaybeRead } from '../../search/query/index-reader.ts';
 import type { LruCache } from '../memory-caches.ts';
 import type { BlockLoader } from './load-block.ts';
 
@@ -114,12 +115,12 @@ export class PageDirectory<R extends PageReference> {
   }
 
   /** The pages with the items at these positions, in the same order. All lists of a level are read at once. */
-  at(positions: readonly number[]): Promise<(PagePlace<R> | undefined)[]> {
+  at(positions: readonly number[]): MaybeRead<(PagePlace<R> | undefined)[]> {
     return this.#find(positions, ({ starts }, start, position) => lastNotAbove(starts.length, (at) => start + (starts[at] ?? 0), position));
   }
 
   /** The only pages that can contain the items with these keys, which ascend; `undefined` for a key before the first one. */
-  holding<K>(keys: readonly K[], firstKeyOf: (reference: R) => K): Promise<(PagePlace<R> | undefined)[]> {
+  holding<K>(keys: readonly K[], firstKeyOf: (reference: R) => K): MaybeRead<(PagePlace<R> | undefined)[]> {
     return this.#find(keys, ({ references }, _start, key) => lastNotAbove(references.length, (at) => firstKeyOf(references[at] as R), key));
   }
 
@@ -138,18 +139,32 @@ export class PageDirectory<R extends PageReference> {
     return places.map(({ reference }) => reference);
   }
 
-  async #find<T>(
+  #find<T>(
     targets: readonly T[],
     choose: (listed: Listed<R>, start: number, target: T) => number,
+  ): MaybeRead<(PagePlace<R> | undefined)[]> {
+    const places: (PagePlace<R> | undefined)[] = [];
+    let hasLists = false;
+    for (const target of targets) {
+      const place = placeIn(this.#top, 0, choose(this.#top, 0, target));
+      places.push(place);
+      hasLists ||= place !== undefined && isList(place.reference);
+    }
+    return hasLists ? this.#findInLists(targets, choose, places) : places;
+  }
+
+  async #findInLists<T>(
+    targets: readonly T[],
+    choose: (listed: Listed<R>, start: number, target: T) => number,
+    chosen: readonly (PagePlace<R> | undefined)[],
   ): Promise<(PagePlace<R> | undefined)[]> {
-    const chosen = (listed: Listed<R>, start: number, target: T): PagePlace<R> | undefined =>
-      placeIn(listed, start, choose(listed, start, target));
-    let places = targets.map((target) => chosen(this.#top, 0, target));
+    let places = [...chosen];
     while (places.some((place) => place !== undefined && isList(place.reference))) {
       const lists = await this.#read(places.filter((place) => place !== undefined));
       places = places.map((place, at) => {
         const list = place && lists.get(place.reference.sha256);
-        return list === undefined ? place : chosen(list, place?.start ?? 0, targets[at] as T);
+        const start = place?.start ?? 0;
+        return list === undefined ? place : placeIn(list, start, choose(list, start, targets[at] as T));
       });
     }
     return places;

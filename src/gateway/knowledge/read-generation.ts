@@ -16,7 +16,7 @@ import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock, type IndexHead } from '../../search/format/index-block.ts';
-import { IndexReader } from '../../search/query/index-reader.ts';
+import { IndexReader, type MaybeRead } from '../../search/query/index-reader.ts';
 import type { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import { remembered } from '../memory-caches.ts';
 import { type ListStore, storedLists } from './lists/list-store.ts';
@@ -62,8 +62,11 @@ export class Generation {
       throw new BlockBrokenError('the index and the pages of documents do not match');
   }
 
-  async index(): Promise<IndexReader> {
-    if (this.#index !== undefined) return this.#index;
+  index(): MaybeRead<IndexReader> {
+    return this.#index ?? this.#loadIndex();
+  }
+
+  async #loadIndex(): Promise<IndexReader> {
     const { index } = this.manifest;
     if (!('head' in index)) throw new BlockBrokenError('the manifest has no head of the index');
     return this.#loader.load(index.head, 'sha256', (bytes) =>
@@ -88,16 +91,33 @@ export class Generation {
   }
 
   /** In the same order; all pages are read at once. */
-  capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
+  capsules(numbers: readonly number[]): MaybeRead<StoredVersion[]> {
     return this.#numbered(this.#documents, numbers);
   }
 
-  siteTexts(numbers: readonly number[]): Promise<SiteText[]> {
+  siteTexts(numbers: readonly number[]): MaybeRead<SiteText[]> {
     return this.#numbered(this.#siteTexts, numbers);
   }
 
-  async #numbered<T>(directory: Numbered, numbers: readonly number[]): Promise<T[]> {
-    const places = await directory.at(numbers);
+  #numbered<T>(directory: Numbered, numbers: readonly number[]): MaybeRead<T[]> {
+    const places = directory.at(numbers);
+    const records = places instanceof Promise ? undefined : this.#loadedRecords<T>(places, numbers);
+    return records ?? this.#readNumbered(places, numbers);
+  }
+
+  /** The records at some places, if all their pages are in memory. */
+  #loadedRecords<T>(places: readonly (PagePlace<BlockReference> | undefined)[], numbers: readonly number[]): T[] | undefined {
+    const records: T[] = [];
+    for (const [at, place] of places.entries()) {
+      const page = place && this.#loader.loaded<RecordPage<T>>(place.reference);
+      if (place === undefined || page === undefined) return undefined;
+      records.push(requireStored(page.at((numbers[at] ?? 0) - place.start)));
+    }
+    return records;
+  }
+
+  async #readNumbered<T>(reading: MaybeRead<(PagePlace<BlockReference> | undefined)[]>, numbers: readonly number[]): Promise<T[]> {
+    const places = await reading;
     const pages = await this.#pages<T>(places);
     return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
   }
@@ -251,8 +271,20 @@ export class Generation {
     return new IndexReader(head, (block) => this.#indexBlock(kind, block, head.tables?.[block]), this.#ranking);
   }
 
-  async #indexBlock(kind: 'index' | 'site_index', block: number, table: string | undefined): Promise<IndexBlock> {
-    const [place] = await this.#directory(kind).at([block]);
+  #indexBlock(kind: 'index' | 'site_index', block: number, table: string | undefined): MaybeRead<IndexBlock> {
+    const directory = this.#directory(kind);
+    const places = directory.at([block]);
+    const [place] = places instanceof Promise || block >= directory.size ? [] : places;
+    return (place && this.#loader.loaded<IndexBlock>(place.reference)) ?? this.#loadIndexBlock(kind, block, places, table);
+  }
+
+  async #loadIndexBlock(
+    kind: 'index' | 'site_index',
+    block: number,
+    places: MaybeRead<(PagePlace<PageReference> | undefined)[]>,
+    table: string | undefined,
+  ): Promise<IndexBlock> {
+    const [place] = await places;
     if (place === undefined || block >= this.#directory(kind).size) throw new BlockBrokenError('the manifest names no such block');
     return this.#loader.load(place.reference, 'length', (bytes) => IndexBlock.open(bytes, table));
   }

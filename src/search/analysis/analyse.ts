@@ -26,9 +26,12 @@ const PART_MIN_LENGTH = 2;
  * @param enough The rest of the text is left out after the word that gives the token with this number.
  */
 export function analyse(text: string, language: string, enough = Number.POSITIVE_INFINITY): Token[] {
-  const analyser = analyserFor(language);
+  return analyseWords(text, tokenise(text), analyserFor(language), enough);
+}
+
+/** The same with the words of the text, from `tokenise`, and the analyser of its language. */
+export function analyseWords(text: string, words: readonly TextRange[], analyser: string, enough = Number.POSITIVE_INFINITY): Token[] {
   const tokens: Token[] = [];
-  const words = tokenise(text);
   let numberEnd = 0;
   for (let at = 0; at < words.length && tokens.length < enough; at++) {
     const { start, end } = words[at];
@@ -38,6 +41,7 @@ export function analyse(text: string, language: string, enough = Number.POSITIVE
   return tokens;
 }
 
+const NINE = 0x39;
 const THOUSANDS_SEPARATOR = /^[ ,'’\u00a0\u2009\u202f]$/;
 const FIRST_DIGITS = /^[1-9][0-9]{0,2}$/;
 const THREE_DIGITS = /^[0-9]{3}$/;
@@ -45,10 +49,12 @@ const LAST_DIGITS = /^[0-9]{3}(?:\.[0-9]+)?$/;
 
 /** Adds the whole of a number whose thousands are divided. @returns The position after its last word, or after this one. */
 function pushNumber(tokens: Token[], text: string, words: readonly TextRange[], first: number): number {
-  const wordAt = ({ start, end }: TextRange): string => text.slice(start, end);
   const { start, end } = words[first];
-  const separator = text.charAt(end);
   let last = first + 1;
+  // Most words begin with a letter.
+  if (text.charCodeAt(start) > NINE) return last;
+  const wordAt = (word: TextRange): string => text.slice(word.start, word.end);
+  const separator = text.charAt(end);
   if (!THOUSANDS_SEPARATOR.test(separator) || !FIRST_DIGITS.test(text.slice(start, end))) return last;
   while (last < words.length) {
     const before = words[last - 1];
@@ -66,6 +72,10 @@ const SYMBOLS = /(?:\+\+|#)$/;
 const LETTER_FIRST = /^\p{L}/u;
 
 function pushWord(tokens: Token[], word: string, start: number, analyser: string): void {
+  if (ASCII_PLAIN_WORD.test(word)) {
+    pushTerm(tokens, word, start, analyser);
+    return;
+  }
   const symbols = SYMBOLS.exec(word)?.[0] ?? '';
   const bare = symbols === '' ? word : word.slice(0, -symbols.length);
   if (symbols !== '') {
@@ -189,16 +199,22 @@ const NAME_MIN_LENGTH = 2;
 /** Operators of programming languages: `&&`, `=>`, `??=`. */
 const OPERATOR = /^(?:\?[?.]|(?=.*[&|=<>+%^])[!?&|=<>+%^~:.*/-]{2,4})$/;
 
+const TWO_SYMBOLS = /[!?&|=<>+%^~:.*/-]{2}/;
+
 /** What may be one, between spaces, brackets and quotation marks. */
 const SYMBOL_RUN = /(?<![^\s`"'(])[!?&|=<>+%^~:.*/-]{2,4}(?![^\s`"'),;])/g;
 
 export function operatorRanges(text: string): TextRange[] {
+  if (!TWO_SYMBOLS.test(text)) return [];
   const runs = Array.from(text.matchAll(SYMBOL_RUN), ({ 0: run, index }) => ({ run, start: index, end: index + run.length }));
   return runs.filter(({ run }) => OPERATOR.test(run)).map(({ start, end }) => ({ start, end }));
 }
 
 /** A word, and the symbols that tell C, C++ and C# apart. */
 const NAME_WORD = /([\p{L}\p{N}\p{M}\u00ad\u200c\u200d]+)([+#]*)/gu;
+const ASCII_NAME_WORD = /[A-Za-z0-9]+[+#]*/g;
+/** A word that folding cuts: longer than {@link TERM_MAX_LENGTH}. */
+const CUT_ASCII_WORD = /[A-Za-z0-9]{65}/;
 
 /**
  * The term of a name as a whole, stop words included: `Retry-After`, `retry after` and `RetryAfter` have the same, `=retri=retryafter`. It
@@ -207,10 +223,16 @@ const NAME_WORD = /([\p{L}\p{N}\p{M}\u00ad\u200c\u200d]+)([+#]*)/gu;
  */
 export function nameTerm(name: string, language: string): string | undefined {
   if (name.length > NAME_MAX_LENGTH * 2) return undefined;
-  const letters = Array.from(name.matchAll(NAME_WORD), ([, word = '', symbols = '']) => foldLetters(foldWord(word)) + symbols).join('');
+  const letters = lettersOf(name);
   if (letters === '' && OPERATOR.test(name)) return NAME_MARK + NAME_MARK + name;
   if (letters.length < NAME_MIN_LENGTH || letters.length > NAME_MAX_LENGTH) return undefined;
   return `${NAME_MARK}${firstTerm(name, language)}${NAME_MARK}${letters}`;
+}
+
+/** All letters and digits of a name, folded, and the symbols after words. */
+function lettersOf(name: string): string {
+  if (isAscii(name) && !CUT_ASCII_WORD.test(name)) return (name.match(ASCII_NAME_WORD) ?? []).join('').toLowerCase();
+  return Array.from(name.matchAll(NAME_WORD), ([, word = '', symbols = '']) => foldLetters(foldWord(word)) + symbols).join('');
 }
 
 /** The first term of a name; of a compound that of its first part, so that `fetchUser` and `fetch user` have the same. */
@@ -220,9 +242,12 @@ function firstTerm(name: string, language: string): string {
   return second !== undefined && second.start < first.end ? second.term : first.term;
 }
 
+/** What joins words. */
+const JOINER = /[-_./:@][^\s]/;
 const COMPOUND = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_./:@][\p{L}\p{N}]+)+/gu;
 
 /** Words joined by punctuation without white space: `Retry-After`, `/.well-known/acp.json`, `max_results`. */
 export function compoundNames(text: string): { name: string; start: number; end: number }[] {
+  if (!JOINER.test(text)) return [];
   return Array.from(text.matchAll(COMPOUND), ({ 0: name, index }) => ({ name, start: index, end: index + name.length }));
 }

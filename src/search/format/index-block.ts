@@ -75,6 +75,11 @@ export class IndexBlock {
     return new IndexBlock(bytes, count, digest);
   }
 
+  /** The bytes of a section that was read before, aligned to four bytes; `undefined` if it was not. */
+  checkedSection(number: number): Uint8Array | undefined {
+    return this.#checked.get(number);
+  }
+
   /**
    * The bytes of some sections, in the order requested, each aligned to four bytes. All at once, because in a fresh isolate awaiting each
    * takes longer than its digest.

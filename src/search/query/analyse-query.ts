@@ -1,4 +1,4 @@
-import { analyse, compoundNames, nameTerm, operatorRanges, type Token } from '../analysis/analyse.ts';
+import { analyseWords, compoundNames, nameTerm, operatorRanges, type Token } from '../analysis/analyse.ts';
 import { STEMMERS, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
 import { stopWordsOf } from '../analysis/stop-words.ts';
 import { normaliseSpelling, tokenise } from '../analysis/tokenise.ts';
@@ -9,6 +9,18 @@ const ANALYSERS_MAX = 6;
 
 /** Words of a query from which its analysers are chosen. */
 const EVIDENCE_WORDS_MAX = 64;
+
+/** A query, and what all its analyses begin with. */
+export interface QueryText {
+  readonly text: string;
+  /** From `tokenise`. */
+  readonly words: readonly TextRange[];
+  readonly operators: readonly TextRange[];
+}
+
+export function readQueryText(text: string): QueryText {
+  return { text, words: tokenise(text), operators: operatorRanges(text) };
+}
 
 /**
  * The tokens of a query from each analyser, without the stop words of the query's language.
@@ -21,24 +33,28 @@ const EVIDENCE_WORDS_MAX = 64;
  *
  * @param analysers From `analysersFor`; of more than six, those of {@link chooseAnalysers}.
  */
-export function analyseQuery(query: string, analysers: readonly string[]): Token[][] {
-  const analysed = chooseAnalysers(query, analysers).map((analyser) => analyse(query, analyser));
+export function analyseQuery(query: Pick<QueryText, 'text' | 'words'>, analysers: readonly string[]): Token[][] {
+  const { text, words } = query;
+  const analysed = chooseAnalysers(query, analysers).map((analyser) => analyseWords(text, words, analyser));
+  if (analysed.length === 1) return analysed;
   const least = Math.min(...analysed.map(({ length }) => length));
   const content = new Set(analysed.find(({ length }) => length === least)?.map(rangeKey));
   if (content.size === 0) return analysed;
   return analysed.map((tokens) => tokens.filter((token) => content.has(rangeKey(token))));
 }
 
-export function rangeKey({ start, end }: TextRange): string {
-  return `${start} ${end}`;
+/** A number that tells the ranges of a query apart. */
+export function rangeKey({ start, end }: TextRange): number {
+  return start * 2 ** 26 + end;
 }
 
 /** At most six, in their order: English and the unknown, then those with the most stop words in the query, then those in its script. */
-export function chooseAnalysers(query: string, analysers: readonly string[]): readonly string[] {
+export function chooseAnalysers(
+  { text, words: places }: Pick<QueryText, 'text' | 'words'>,
+  analysers: readonly string[],
+): readonly string[] {
   if (analysers.length <= ANALYSERS_MAX) return analysers;
-  const words = tokenise(query)
-    .slice(0, EVIDENCE_WORDS_MAX)
-    .map(({ start, end }) => query.slice(start, end));
+  const words = places.slice(0, EVIDENCE_WORDS_MAX).map(({ start, end }) => text.slice(start, end));
   const ranked = analysers.map((analyser, position) => ({ analyser, position, evidence: evidenceFor(analyser, words) }));
   ranked.sort((a, b) => b.evidence - a.evidence || a.position - b.position);
   const chosen = new Set(ranked.slice(0, ANALYSERS_MAX).map(({ analyser }) => analyser));
@@ -72,6 +88,8 @@ const PARTS_MAX = 6;
 /** Text in quotation marks or backticks, bounded so that marks without an end cost little. */
 const QUOTED = /"[^"]{1,200}"|“[^“”]{1,200}”|„[^„“”]{1,200}[“”]|«[^«»]{1,200}»|`[^`]{1,200}`/g;
 
+const QUOTATION_MARK = /["“„«`]/;
+
 /** Begins a question that asks for more than the meaning of a name: "how do I get a …", "wo finde ich …". English and German. */
 const ASKING =
   /(?<!\p{L})(?:how|can|could|may|must|should|would|will|do|does|did|when|where|why|i|my|me|we|our|you|your|wie|kann|könnte|darf|muss|soll|wann|wo|warum|ich|mein|meine|meinen|meinem|meiner|mir|mich|man|wir|unser|unsere)(?!\p{L})/iu;
@@ -83,9 +101,12 @@ const ASKING =
  *
  * @param analyses The tokens of the query from each analyser, without stop words.
  */
-export function nameCandidates(query: string, analysers: readonly string[], analyses: readonly (readonly Token[])[]): NameCandidate[] {
+export function nameCandidates(
+  { text: query, operators }: QueryText,
+  analysers: readonly string[],
+  analyses: readonly (readonly Token[])[],
+): NameCandidate[] {
   const found = new Map<string, NameCandidate>();
-  const operators = operatorRanges(query);
   const add = (start: number, end: number, isWhole: boolean, isMarked: boolean, more: Pick<NameCandidate, 'isOperator'> = {}): void => {
     // The terms of other names have no operators: the rest of the query would be all that it asks for.
     if (operators.some((operator) => operator.start >= start && operator.end <= end && end - start > operator.end - operator.start)) return;
@@ -94,16 +115,14 @@ export function nameCandidates(query: string, analysers: readonly string[], anal
     const key = [...terms].join(' ');
     if (terms.size > 0 && !found.has(key)) found.set(key, { start, end, isWhole, isMarked, terms: [...terms], ...more });
   };
-  const starts = new Set(analyses.flat().map(({ start }) => start));
+  const isAnalysed = (start: number): boolean => analyses.some((tokens) => tokens.some((token) => token.start === start));
   const losesWord = ({ start, end }: TextRange): boolean =>
-    tokenise(query.slice(start, end)).some((word) => !starts.has(start + word.start));
+    tokenise(query.slice(start, end)).some((word) => !isAnalysed(start + word.start));
   const compounds = compoundNames(query).filter(losesWord);
-  const contentStart = Math.min(
-    query.length,
-    ...[...compounds, ...operators, ...analyses.flatMap((tokens) => tokens.slice(0, 1))].map(({ start }) => start),
-  );
+  let contentStart = query.length;
+  for (const [first] of [compounds, operators, ...analyses]) if (first !== undefined) contentStart = Math.min(contentStart, first.start);
   add(0, query.length, true, true);
-  if (contentStart < query.length) {
+  if (contentStart > 0 && contentStart < query.length) {
     const isNamed = !ASKING.test(query.slice(0, contentStart));
     add(contentStart, query.length, isNamed, isNamed || /\p{Lu}/u.test(query.slice(contentStart)));
   }
@@ -120,5 +139,6 @@ export function nameCandidates(query: string, analysers: readonly string[], anal
 
 /** What a query has in quotation marks or backticks, without them. */
 export function quotedRanges(query: string): TextRange[] {
+  if (!QUOTATION_MARK.test(query)) return [];
   return Array.from(query.matchAll(QUOTED), ({ 0: quoted, index }) => ({ start: index + 1, end: index + quoted.length - 1 }));
 }

@@ -14,8 +14,11 @@ import { type FoundTerm, hashTerm, readDocumentFrequency, shardNumber, type Term
 import { encodeSpelling, Spelling } from '../format/spelling.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 
+/** A value, or a promise where it has to be read first: each query of a warm isolate finds all in memory, and awaiting it takes longer. */
+export type MaybeRead<T> = T | Promise<T>;
+
 /** Loads a block, opened with the digest of its table in the head; blocks never change. @throws If it is unavailable; queries throw the same. */
-export type ReadBlock = (block: number) => Promise<IndexBlock>;
+export type ReadBlock = (block: number) => MaybeRead<IndexBlock>;
 
 /** The location of a term's postings, and its document frequency. */
 export interface IndexedTerm {
@@ -51,6 +54,8 @@ export class IndexReader {
   /** By the buffer of their block: decoding the values of a large corpus is slow, and is repeated only if the block is read again. */
   readonly #columns = new WeakMap<ArrayBufferLike, Columns>();
   readonly #neighbours = new WeakMap<ArrayBufferLike, Neighbours>();
+  /** By the bytes of their section. */
+  readonly #shards = new WeakMap<Uint8Array, TermShard>();
   /** Divided words, all of them together. */
   #words: Spelling | undefined;
 
@@ -67,12 +72,20 @@ export class IndexReader {
   }
 
   /** Looks terms up, all blocks at once. Unknown terms are left out; those that the budget excludes have no parts, and may be unknown. */
-  async lookUp(terms: Iterable<string>, budget: SearchBudget): Promise<Map<string, IndexedTerm>> {
-    const located = [...new Set(terms)]
-      .map((term) => this.#locate(term, budget.partsMax ?? Number.POSITIVE_INFINITY))
-      .sort((a, b) => (a.large?.documentFrequency ?? 0) - (b.large?.documentFrequency ?? 0));
-    const chosen = withinBlocks(located, budget.blocksMax ?? Number.POSITIVE_INFINITY);
-    const bytesOf = await this.#readSections([...chosen].flatMap(({ sections }) => sections));
+  lookUp(terms: Iterable<string>, budget: SearchBudget): MaybeRead<Map<string, IndexedTerm>> {
+    const located = Array.from(new Set(terms), (term) => this.#locate(term, budget.partsMax ?? Number.POSITIVE_INFINITY));
+    if (located.some(({ large }) => large !== undefined))
+      located.sort((a, b) => (a.large?.documentFrequency ?? 0) - (b.large?.documentFrequency ?? 0));
+    const chosen = budget.blocksMax === null ? located : withinBlocks(located, budget.blocksMax);
+    const excluded = chosen.length === located.length ? [] : located.filter((term) => !chosen.includes(term));
+    return whenRead(this.#readSections(chosen), (bytesOf) => this.#findTerms(chosen, excluded, bytesOf));
+  }
+
+  #findTerms(
+    chosen: readonly LocatedTerm[],
+    excluded: readonly LocatedTerm[],
+    bytesOf: (section: SectionRef) => Uint8Array,
+  ): Map<string, IndexedTerm> {
     const found = new Map<string, IndexedTerm>();
     for (const { term, hash, large, sections } of chosen) {
       if (large !== undefined) {
@@ -80,22 +93,21 @@ export class IndexReader {
         found.set(term, { hash, documentFrequency: large.documentFrequency, parts, isWhole: parts.length === large.blocks });
         continue;
       }
-      const part = new TermShard(bytesOf(sections[0])).find(hash);
+      const bytes = bytesOf(sections[0]);
+      const part = remembered(this.#shards, bytes, () => new TermShard(bytes)).find(hash);
       if (part === undefined) continue;
       const documentFrequency = 'records' in part ? readDocumentFrequency(part.records, part.at) : 1;
       found.set(term, { hash, documentFrequency, parts: [part], isWhole: true });
     }
-    for (const excluded of located) {
-      if (chosen.has(excluded)) continue;
-      const { term, hash, large } = excluded;
+    for (const { term, hash, large } of excluded)
       found.set(term, { hash, documentFrequency: large?.documentFrequency ?? 0, parts: [], isWhole: false });
-    }
     return found;
   }
 
-  async columns(): Promise<Columns> {
-    const bytes = await this.#section(this.head.columns);
-    return onceFor(this.#columns, bytes, () => new Columns(bytes, this.head.documents));
+  columns(): MaybeRead<Columns> {
+    return whenRead(this.#section(this.head.columns), (bytes) =>
+      remembered(this.#columns, bytes.buffer, () => new Columns(bytes, this.head.documents)),
+    );
   }
 
   /** @param beginning With which the words begin that are wanted; other words may be left out. By default all are wanted. */
@@ -115,11 +127,12 @@ export class IndexReader {
   }
 
   /** The tier of each document, if any is not 0. */
-  async tiers(): Promise<Uint8Array | undefined> {
+  tiers(): MaybeRead<Uint8Array | undefined> {
     if (this.head.tiers === null) return undefined;
-    const tiers = await this.#section(this.head.tiers);
-    if (tiers.length !== this.head.documents) throw new IndexFormatError('Cannot read the tiers of the index');
-    return tiers;
+    return whenRead(this.#section(this.head.tiers), (tiers) => {
+      if (tiers.length !== this.head.documents) throw new IndexFormatError('Cannot read the tiers of the index');
+      return tiers;
+    });
   }
 
   /** The same index, in which no similar documents support scores. */
@@ -127,10 +140,11 @@ export class IndexReader {
     return new IndexReader({ ...this.head, neighbours: null }, this.#readBlock, this.kernel);
   }
 
-  async neighbours(): Promise<Neighbours | undefined> {
+  neighbours(): MaybeRead<Neighbours | undefined> {
     if (this.head.neighbours === null) return undefined;
-    const bytes = await this.#section(this.head.neighbours);
-    return onceFor(this.#neighbours, bytes, () => new Neighbours(bytes, this.head.documents));
+    return whenRead(this.#section(this.head.neighbours), (bytes) =>
+      remembered(this.#neighbours, bytes.buffer, () => new Neighbours(bytes, this.head.documents)),
+    );
   }
 
   #locate(term: string, partsMax: number): LocatedTerm {
@@ -153,10 +167,17 @@ export class IndexReader {
     return undefined;
   }
 
-  async #section(section: SectionRef | null): Promise<Uint8Array> {
-    if (section === null) throw new IndexFormatError('Cannot read the index: it lacks a section');
+  #section(section: SectionRef | null): MaybeRead<Uint8Array> {
+    if (section === null) return Promise.reject(new IndexFormatError('Cannot read the index: it lacks a section'));
     const [block, number, count] = section;
-    const blocks = await Promise.all(Array.from({ length: count }, (_, part) => this.#readBlock(block + part)));
+    const blocks = Array.from({ length: count }, (_, part) => this.#readBlock(block + part));
+    const [only] = blocks;
+    const checked = count !== 1 || only instanceof Promise ? undefined : only.checkedSection(number);
+    return checked ?? this.#joinSection(blocks, number);
+  }
+
+  async #joinSection(reading: readonly MaybeRead<IndexBlock>[], number: number): Promise<Uint8Array> {
+    const blocks = await Promise.all(reading);
     const [first] = blocks;
     if (first === undefined) throw new IndexFormatError('Cannot read the index: a section is in no block');
     // Joining copies tens of megabytes; it is repeated only if the blocks are read again.
@@ -169,15 +190,33 @@ export class IndexReader {
     return joined;
   }
 
-  /** Reads sections of one block each: all sections of a block at once. */
-  async #readSections(sections: readonly SectionRef[]): Promise<(section: SectionRef) => Uint8Array> {
+  /** Reads the sections of some terms, of one block each: all sections of a block at once. */
+  #readSections(terms: readonly LocatedTerm[]): MaybeRead<(section: SectionRef) => Uint8Array> {
+    const blocks = new Map<number, MaybeRead<IndexBlock>>();
+    let isChecked = true;
+    for (const { sections } of terms) {
+      for (const [block, number] of sections) {
+        const read = blocks.get(block) ?? this.#readBlock(block);
+        blocks.set(block, read);
+        isChecked &&= !(read instanceof Promise) && read.checkedSection(number) !== undefined;
+      }
+    }
+    const bytesOf = ([block, number]: SectionRef): Uint8Array => (blocks.get(block) as IndexBlock).checkedSection(number) as Uint8Array;
+    return isChecked ? bytesOf : this.#checkSections(terms, blocks);
+  }
+
+  async #checkSections(
+    terms: readonly LocatedTerm[],
+    blocks: ReadonlyMap<number, MaybeRead<IndexBlock>>,
+  ): Promise<(section: SectionRef) => Uint8Array> {
     const numbers = new Map<number, Set<number>>();
-    for (const [block, number] of sections) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
+    for (const { sections } of terms)
+      for (const [block, number] of sections) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
     const found = new Map<string, Uint8Array>();
     await Promise.all(
-      [...numbers].map(async ([block, ofBlock]) => {
-        const distinct = [...ofBlock];
-        const bytes = await (await this.#readBlock(block)).sections(distinct);
+      [...blocks].map(async ([block, reading]) => {
+        const distinct = [...(numbers.get(block) ?? [])];
+        const bytes = await (await reading).sections(distinct);
         for (const [at, number] of distinct.entries()) found.set(`${block} ${number}`, bytes[at]);
       }),
     );
@@ -185,21 +224,33 @@ export class IndexReader {
   }
 }
 
-function onceFor<T>(known: WeakMap<ArrayBufferLike, T>, { buffer }: Uint8Array, make: () => T): T {
-  const value = known.get(buffer) ?? make();
-  known.set(buffer, value);
-  return value;
+/** What follows from a value, at once if it is there. Errors reject. */
+function whenRead<T, U>(value: MaybeRead<T>, use: (value: T) => U): MaybeRead<U> {
+  if (value instanceof Promise) return value.then(use);
+  try {
+    return use(value);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function remembered<K extends object, T>(known: WeakMap<K, T>, key: K, make: () => T): T {
+  const value = known.get(key);
+  if (value !== undefined) return value;
+  const made = make();
+  known.set(key, made);
+  return made;
 }
 
 /** The first terms that need at most `blocksMax` blocks; later terms may fit where an earlier one does not. */
-function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): Set<LocatedTerm> {
+function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): LocatedTerm[] {
   const blocks = new Set<number>();
-  const chosen = new Set<LocatedTerm>();
+  const chosen: LocatedTerm[] = [];
   for (const term of terms) {
     const more = term.sections.filter(([block]) => !blocks.has(block));
     if (blocks.size + more.length > blocksMax) continue;
     for (const [block] of more) blocks.add(block);
-    chosen.add(term);
+    chosen.push(term);
   }
   return chosen;
 }
@@ -210,17 +261,25 @@ export function countDocuments(segments: readonly IndexReader[]): number {
 }
 
 /** Looks terms up in one of several segments, with document frequencies over all. Those of other segments alone are known: {@link isElsewhere}. */
-export async function lookUpAcross(
+export function lookUpAcross(
   reader: IndexReader,
   segments: readonly IndexReader[],
-  terms: Iterable<string>,
+  terms: readonly string[],
+  budget: SearchBudget,
+): MaybeRead<Map<string, IndexedTerm>> {
+  const others = segments.filter((segment) => segment !== reader);
+  return others.length === 0 ? reader.lookUp(terms, budget) : lookUpEverywhere(reader, others, terms, budget);
+}
+
+async function lookUpEverywhere(
+  reader: IndexReader,
+  others: readonly IndexReader[],
+  terms: readonly string[],
   budget: SearchBudget,
 ): Promise<Map<string, IndexedTerm>> {
-  const all = [...terms];
-  const others = segments.filter((segment) => segment !== reader);
   const [here, ...elsewhere] = await Promise.all([
-    reader.lookUp(all, budget),
-    ...others.map((segment) => segment.lookUp(all, segment.head.budget)),
+    reader.lookUp(terms, budget),
+    ...others.map((segment) => segment.lookUp(terms, segment.head.budget)),
   ]);
   for (const found of elsewhere) {
     for (const [term, { hash, documentFrequency }] of found) {

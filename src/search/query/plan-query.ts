@@ -1,5 +1,4 @@
-import { analyse, operatorRanges, type Token } from '../analysis/analyse.ts';
-import { tokenise } from '../analysis/tokenise.ts';
+import { analyse, type Token } from '../analysis/analyse.ts';
 import type { SearchBudget } from '../format/index-block.ts';
 import { isCommonWord, isCorrectable } from '../format/spelling.ts';
 import {
@@ -15,8 +14,17 @@ import {
   WHOLE_NAME_WEIGHT,
 } from '../ranking-parameters.ts';
 import type { TextRange } from '../search-document.ts';
-import { analyseQuery, chooseAnalysers, type NameCandidate, nameCandidates, quotedRanges, rangeKey } from './analyse-query.ts';
-import type { IndexedTerm, IndexReader } from './index-reader.ts';
+import {
+  analyseQuery,
+  chooseAnalysers,
+  type NameCandidate,
+  nameCandidates,
+  type QueryText,
+  quotedRanges,
+  rangeKey,
+  readQueryText,
+} from './analyse-query.ts';
+import type { IndexedTerm, IndexReader, MaybeRead } from './index-reader.ts';
 import { lookUpAcross } from './index-reader.ts';
 
 export interface QueryTerm {
@@ -50,6 +58,7 @@ export interface Correction {
 
 /** The terms of a query in an index, and its other words. */
 export interface QueryPlan {
+  readonly query: QueryText;
   /** Distinct, in the order of the query. */
   readonly terms: readonly QueryTerm[];
   /** Distinct, in the order of the query. */
@@ -70,11 +79,12 @@ export interface QueryPlan {
  */
 export async function planQuery(
   reader: IndexReader,
-  query: string,
+  text: string,
   budget: SearchBudget,
   segments: readonly IndexReader[] = [reader],
 ): Promise<QueryPlan> {
-  const analysers = chooseAnalysers(query, [...new Set(segments.flatMap(({ head }) => head.readings))]);
+  const query = readQueryText(text);
+  const analysers = chooseAnalysers(query, readingsOf(segments));
   const analyses = analyseQuery(query, analysers);
   let isComplete = true;
   const lookUp: LookUp = async (terms) => {
@@ -83,36 +93,37 @@ export async function planQuery(
     return found;
   };
   const candidates = nameCandidates(query, analysers, analyses);
-  const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(query, token, analysers[at] ?? '')));
-  const inflected = analyses.map((tokens, at) => tokens.map((token) => (analysers[at] === 'en' ? inflectedTerms(query, token) : [])));
-  const joined = analysers.map((analyser) => joinedWords(query, analyser, analyses));
-  const known = await lookUp([
-    ...analyses.flat().map(({ term }) => term),
-    ...candidates.flatMap(({ terms }) => terms),
-    ...respelled.flat().filter((term) => term !== undefined),
-    ...inflected.flat(2),
-    ...joined.flat().map(({ term }) => term),
-  ]);
+  const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(text, token, analysers[at] ?? '')));
+  const inflected = analyses.map((tokens, at) => tokens.map((token) => (analysers[at] === 'en' ? inflectedTerms(text, token) : [])));
+  const pairs = joinableWords(query, analyses);
+  const joined = analysers.map((analyser) => joinedWords(text, pairs, analyser));
+  const asked: string[] = [];
+  for (const tokens of analyses) for (const { term } of tokens) asked.push(term);
+  for (const { terms } of candidates) asked.push(...terms);
+  for (const terms of respelled) for (const term of terms) if (term !== undefined) asked.push(term);
+  for (const terms of inflected) for (const forms of terms) asked.push(...forms);
+  for (const tokens of joined) for (const { term } of tokens) asked.push(term);
+  const known = await lookUp(asked);
   const names = knownNames(candidates, known);
   const unknownWords = findUnknownWords(analyses, known);
-  const tokenKeys = new Set(analyses.flat().map(rangeKey));
-  // A run of characters without spaces has terms of its parts alone: nothing could be put in its place.
-  const replaceable = new Map([...unknownWords].filter(([key]) => tokenKeys.has(key)));
-  const corrected = await correctWords(segments, analysers, query, replaceable, lookUp);
-  const builder = new PlanBuilder(quotedRanges(query));
+  const corrected = await correctWords(segments, analysers, text, replaceableWords(unknownWords, analyses), lookUp);
+  const builder = new PlanBuilder(quotedRanges(text));
+  const degrees = askedDegrees(text);
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
     const wholes = joined[at]?.filter(({ term }) => known.has(term)) ?? [];
-    for (const token of [...wholes, ...tokens].sort((a, b) => a.start - b.start)) {
+    const ordered = wholes.length === 0 ? tokens : [...wholes, ...tokens].sort((a, b) => a.start - b.start);
+    for (const token of ordered) {
       const indexed = known.get(token.term);
       if (indexed !== undefined) {
-        const weight = wholes.includes(token) ? COMPOUND_WEIGHT : asksHow(query, token) ? DEGREE_WEIGHT : 1;
+        const weight = wholes.includes(token) ? COMPOUND_WEIGHT : degrees.includes(token.end) ? DEGREE_WEIGHT : 1;
         builder.add(token.term, indexed, weight, token);
-        const other = respelled[at]?.[tokens.indexOf(token)] ?? token.term;
+        const position = tokens.indexOf(token);
+        const other = respelled[at]?.[position] ?? token.term;
         const respelling = known.get(other);
         if (respelling !== undefined && respelling.documentFrequency >= USUAL_SPELLING_RATIO * indexed.documentFrequency)
           builder.add(other, respelling, CORRECTED_TERM_WEIGHT, token);
-        for (const term of inflected[at]?.[tokens.indexOf(token)] ?? []) {
+        for (const term of inflected[at]?.[position] ?? []) {
           const form = known.get(term);
           if (form !== undefined) builder.add(term, form, INFLECTED_TERM_WEIGHT, token);
         }
@@ -123,30 +134,45 @@ export async function planQuery(
   }
   const named = (place: TextRange): boolean => names.some(({ places: [name] }) => name.start <= place.start && place.end <= name.end);
   const words = [...unknownWords].map(([key, place]) => ({
-    word: query.slice(place.start, place.end),
+    word: text.slice(place.start, place.end),
     readAs: corrected.get(key)?.readAs,
     isNamed: named(place),
   }));
   return {
+    query,
     ...builder.plan(),
     names,
     corrections: words.flatMap(({ word, readAs }) => (readAs === undefined ? [] : [{ word, readAs }])),
     unknown: [
       ...words.filter(({ readAs, isNamed }) => readAs === undefined && !isNamed).map(({ word }) => word),
-      ...operatorRanges(query)
-        .filter((place) => !named(place))
-        .map(({ start, end }) => query.slice(start, end)),
+      ...query.operators.filter((place) => !named(place)).map(({ start, end }) => text.slice(start, end)),
     ],
     ignored: ignoredWords(query, analyses, named),
     isComplete,
   };
 }
 
+const ASKING_HOW = /how|wie/i;
+
 /** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
 const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
 
-function asksHow(query: string, { end }: TextRange): boolean {
-  return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length).includes(end);
+/** Where the words for degrees end that a query asks for. */
+function askedDegrees(query: string): number[] {
+  if (!ASKING_HOW.test(query)) return [];
+  return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
+}
+
+function readingsOf(segments: readonly IndexReader[]): readonly string[] {
+  const [first] = segments;
+  return first !== undefined && segments.length === 1 ? first.head.readings : [...new Set(segments.flatMap(({ head }) => head.readings))];
+}
+
+/** The unknown words that something could be put in the place of: a run of characters without spaces has terms of its parts alone. */
+function replaceableWords(unknown: ReadonlyMap<number, TextRange>, analyses: readonly (readonly Token[])[]): Map<number, TextRange> {
+  if (unknown.size === 0) return new Map();
+  const tokenKeys = new Set(analyses.flat().map(rangeKey));
+  return new Map([...unknown].filter(([key]) => tokenKeys.has(key)));
 }
 
 const JOINED_WORDS_MAX = 6;
@@ -156,17 +182,27 @@ const JOINED_WORD_MAX_LENGTH = 12;
 /** Words of scripts with spaces, and numbers. */
 const JOINABLE = /^(?:(?![\u0e00-\u{3ffff}])[\p{L}\p{N}])+$/u;
 
-/** Two words of a query as one, `dryrun` of "dry run" and `login` of "log-in": the first is no stop word, and one space or hyphen divides them. */
-function joinedWords(query: string, analyser: string, analyses: readonly (readonly Token[])[]): Token[] {
-  const content = new Set(analyses.flat().map(({ start }) => start));
-  const words = tokenise(query).filter(({ start, end }) => end - start <= JOINED_WORD_MAX_LENGTH && JOINABLE.test(query.slice(start, end)));
-  const joined = words.flatMap(({ start, end }, at) => {
-    const next = words[at + 1];
-    if (next?.start !== end + 1 || !/[ -]/.test(query.charAt(end)) || !content.has(start)) return [];
-    const [whole] = analyse(query.slice(start, end) + query.slice(next.start, next.end), analyser, 1);
-    return whole === undefined ? [] : [{ term: whole.term, start, end: next.end }];
-  });
-  return joined.slice(0, JOINED_WORDS_MAX);
+/** Adjacent words that may be one, `dryrun` of "dry run" and `login` of "log-in": the first is no stop word, and one space or hyphen divides them. */
+function joinableWords({ text, words }: QueryText, analyses: readonly (readonly Token[])[]): readonly (readonly [TextRange, TextRange])[] {
+  const isJoinable = ({ start, end }: TextRange): boolean => end - start <= JOINED_WORD_MAX_LENGTH && JOINABLE.test(text.slice(start, end));
+  const isContent = (word: TextRange): boolean => analyses.some((tokens) => tokens.some(({ start }) => start === word.start));
+  const pairs: [TextRange, TextRange][] = [];
+  for (const [at, next] of words.entries()) {
+    const word = words[at - 1];
+    if (word === undefined || next.start !== word.end + 1 || !/[ -]/.test(text.charAt(word.end))) continue;
+    if (isJoinable(word) && isJoinable(next) && isContent(word)) pairs.push([word, next]);
+  }
+  return pairs;
+}
+
+function joinedWords(query: string, pairs: readonly (readonly [TextRange, TextRange])[], analyser: string): Token[] {
+  const joined: Token[] = [];
+  for (const [first, second] of pairs) {
+    if (joined.length === JOINED_WORDS_MAX) break;
+    const [whole] = analyse(query.slice(first.start, first.end) + query.slice(second.start, second.end), analyser, 1);
+    if (whole !== undefined) joined.push({ term: whole.term, start: first.start, end: second.end });
+  }
+  return joined;
 }
 
 function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<string, IndexedTerm>): QueryName[] {
@@ -188,16 +224,17 @@ function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<str
 }
 
 /** The distinct words of a query for which no analyser has a token, and that are in no known name. */
-function ignoredWords(query: string, analyses: readonly Token[][], isNamed: (word: TextRange) => boolean): string[] {
-  const starts = new Set(analyses.flat().map(({ start }) => start));
-  const ignored = tokenise(query).filter((word) => !starts.has(word.start) && !isNamed(word));
-  return [...new Set(ignored.map(({ start, end }) => query.slice(start, end)))];
+function ignoredWords({ text, words }: QueryText, analyses: readonly Token[][], isNamed: (word: TextRange) => boolean): string[] {
+  const isToken = (word: TextRange): boolean => analyses.some((tokens) => tokens.some(({ start }) => start === word.start));
+  const ignored = words.filter((word) => !isToken(word) && !isNamed(word));
+  return ignored.length === 0 ? [] : [...new Set(ignored.map(({ start, end }) => text.slice(start, end)))];
 }
 
 /** The ranges of a query that may be misspelt, by `rangeKey`: words unknown in every analysis; of an unknown name its unknown parts, and the whole. */
-function findUnknownWords(analyses: readonly Token[][], known: ReadonlyMap<string, IndexedTerm>): Map<string, TextRange> {
-  const knownPlaces = new Set<string>();
-  const places = new Map<string, TextRange>();
+function findUnknownWords(analyses: readonly Token[][], known: ReadonlyMap<string, IndexedTerm>): Map<number, TextRange> {
+  if (analyses.every((tokens) => tokens.every(({ term }) => known.has(term)))) return new Map();
+  const knownPlaces = new Set<number>();
+  const places = new Map<number, TextRange>();
   for (const tokens of analyses) {
     for (const word of groupByWord(tokens)) {
       const unknown = unknownPlaces(word, known);
@@ -237,7 +274,7 @@ function groupByWord(tokens: readonly Token[]): WordTokens[] {
   return words;
 }
 
-type LookUp = (terms: Iterable<string>) => Promise<ReadonlyMap<string, IndexedTerm>>;
+type LookUp = (terms: readonly string[]) => MaybeRead<ReadonlyMap<string, IndexedTerm>>;
 
 interface CorrectedWord {
   readonly readAs: string;
@@ -254,10 +291,11 @@ async function correctWords(
   segments: readonly IndexReader[],
   analysers: readonly string[],
   query: string,
-  unknown: ReadonlyMap<string, TextRange>,
+  unknown: ReadonlyMap<number, TextRange>,
   lookUp: LookUp,
-): Promise<Map<string, CorrectedWord>> {
-  const corrected = new Map<string, CorrectedWord>();
+): Promise<Map<number, CorrectedWord>> {
+  const corrected = new Map<number, CorrectedWord>();
+  if (unknown.size === 0) return corrected;
   const words = [...unknown]
     .map(([key, { start, end }]) => ({ key, written: query.slice(start, end) }))
     .map(({ key, written }) => ({ key, written, word: written.toLowerCase() }))
@@ -278,7 +316,7 @@ async function correctWords(
     lookUp,
   );
   const found = nearest.flatMap(({ key, word, readAs = divided.get(word) }) =>
-    readAs === undefined ? [] : [{ key, readAs, tokens: analyseQuery(readAs, analysers) }],
+    readAs === undefined ? [] : [{ key, readAs, tokens: analyseQuery(readQueryText(readAs), analysers) }],
   );
   const indexed = await lookUp(found.flatMap(({ tokens }) => tokens.flat().map(({ term }) => term)));
   for (const { key, readAs, tokens } of found) {
@@ -331,25 +369,33 @@ const IRREGULAR_VERBS =
     .split(',')
     .map((forms) => forms.split(' '));
 
+const VERBS_BY_FORM: ReadonlyMap<string, readonly string[]> = new Map(
+  IRREGULAR_VERBS.flatMap((verb) => verb.map((form) => [form, verb] as const)),
+);
+
 /** The terms of the other forms of an irregular English verb: `keep` of "kept". */
-function inflectedTerms(query: string, { start, end }: TextRange): string[] {
+function inflectedTerms(query: string, { start, end }: TextRange): readonly string[] {
   const word = query.slice(start, end).toLowerCase();
-  const forms = IRREGULAR_VERBS.find((verb) => verb.includes(word)) ?? [];
+  const forms = VERBS_BY_FORM.get(word) ?? [];
   return forms.filter((form) => form !== word).flatMap((form) => analyse(form, 'en', 1).map(({ term }) => term));
 }
 
 /** The other spelling of each unknown word, `colour` of "color", if documents have it. */
 async function otherSpellings(
-  words: readonly { readonly key: string; readonly word: string }[],
+  words: readonly { readonly key: number; readonly word: string }[],
   analysers: readonly string[],
   lookUp: LookUp,
-): Promise<Map<string, string>> {
+): Promise<Map<number, string>> {
   const variants = words.flatMap(({ key, word }) =>
     SPELLINGS.map(([from, to]) => word.replace(from, to))
       .filter((variant) => variant !== word)
-      .map((variant) => ({ key, variant, terms: analyseQuery(variant, analysers).flatMap((tokens) => tokens.map(({ term }) => term)) })),
+      .map((variant) => ({
+        key,
+        variant,
+        terms: analyseQuery(readQueryText(variant), analysers).flatMap((tokens) => tokens.map(({ term }) => term)),
+      })),
   );
-  const spelled = new Map<string, string>();
+  const spelled = new Map<number, string>();
   if (variants.length === 0) return spelled;
   const known = await lookUp(variants.flatMap(({ terms }) => terms));
   for (const { key, variant, terms } of variants)
@@ -407,8 +453,7 @@ interface BuiltTerm extends QueryTerm {
 class PlanBuilder {
   readonly #terms: BuiltTerm[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #pairs = new Map<string, QueryPair>();
-  readonly #counted = new Set<string>();
+  readonly #pairs = new Map<number, QueryPair>();
   readonly #phrases: readonly TextRange[];
   #before: { number: number; weight: number }[] = [];
   #here: { number: number; weight: number }[] = [];
@@ -435,18 +480,16 @@ class PlanBuilder {
     }
     this.#here.push({ number, weight });
     // A name and its part can give the same term at one position: one occurrence, as in a document.
-    const place = `${number} ${token.start}`;
-    if (!this.#counted.has(place)) {
-      const built = this.#terms[number];
+    const built = this.#terms[number];
+    if (!built.places.some(({ start }) => start === token.start)) {
       built.weight += weight;
       built.places.push({ start: token.start, end: token.end });
     }
-    this.#counted.add(place);
     const isPhrase = this.#phrases.some(({ start, end }) => start <= this.#startBefore && token.end <= end);
     for (const first of this.#before) {
-      const key = `${first.number} ${number}`;
-      const pair = { first: first.number, second: number, weight: first.weight * weight * (isPhrase ? PHRASE_WEIGHT : 1) };
-      if (!this.#pairs.has(key)) this.#pairs.set(key, pair);
+      const key = first.number * 2 ** 26 + number;
+      if (this.#pairs.has(key)) continue;
+      this.#pairs.set(key, { first: first.number, second: number, weight: first.weight * weight * (isPhrase ? PHRASE_WEIGHT : 1) });
     }
   }
 

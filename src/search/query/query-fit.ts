@@ -1,8 +1,7 @@
-import { operatorRanges } from '../analysis/analyse.ts';
-import { tokenise } from '../analysis/tokenise.ts';
 import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
 import type { TextRange } from '../search-document.ts';
-import type { QueryPlan } from './plan-query.ts';
+import { rangeKey } from './analyse-query.ts';
+import type { QueryPlan, QueryTerm } from './plan-query.ts';
 
 /** How well a document fits a query: below `partial` it is probably about something else. */
 export type FitLevel = 'strong' | 'partial' | 'weak';
@@ -63,9 +62,9 @@ export class FitMeasure {
   readonly #wholeScore: number;
 
   /** @param marked Terms of the plan by their bit in a mask. */
-  constructor(query: string, plan: QueryPlan, marked: readonly number[], documentCount: number) {
+  constructor(plan: QueryPlan, marked: readonly number[], documentCount: number) {
     for (const [number, { isWhole }] of plan.names.entries()) if (isWhole) this.#wholeNames |= bitOf(marked.length + number);
-    this.#words = wordsOf(query, plan, marked, documentCount);
+    this.#words = wordsOf(plan, marked, documentCount);
     this.#weight = this.#words.reduce((sum, { weight }) => sum + weight, 0);
     const occurrences = this.#words.reduce((sum, { weight, count }) => sum + weight * count, 0);
     this.#wholeScore = integerWeight(occurrences + DOUBT * inverseDocumentFrequency(documentCount, 0)) * AVERAGE_IMPACT;
@@ -106,39 +105,35 @@ function coveredWeight({ weight, wholes, parts }: QueryWord, mask: number): numb
   return Math.min(weight, Math.max(whole, ofParts));
 }
 
-function wordsOf(query: string, { terms, names, ignored }: QueryPlan, marked: readonly number[], documentCount: number): QueryWord[] {
+function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly number[], documentCount: number): QueryWord[] {
   const rarest = inverseDocumentFrequency(documentCount, 0);
-  const ignoredWords = new Set(ignored);
   const words = new Map<string, QueryWord>();
+  const ranges = [...query.words, ...query.operators];
+  const known: (Pick<QueryTerm, 'places'> & { readonly information: number; readonly part: TermPart })[] = [];
+  const add = ({ places, indexed }: QueryTerm, coverage: number, bit: number): void => {
+    const information = inverseDocumentFrequency(documentCount, indexed.documentFrequency);
+    known.push({ places, information, part: { bit, weight: information * coverage } });
+    for (const place of places) ranges.push(place);
+  };
+  // A word that was corrected covers less.
+  for (const [number, term] of terms.entries()) add(term, term.isCorrected ? Math.min(1, term.weight) : 1, bitOf(marked.indexOf(number)));
   // Whole names are told apart by their bits.
-  const known = [
-    ...[...terms.entries()].map(([number, term]) => {
-      // A word that was corrected covers less.
-      return { ...term, coverage: term.isCorrected ? Math.min(1, term.weight) : 1, bit: bitOf(marked.indexOf(number)) };
-    }),
-    ...[...names.entries()].flatMap(([number, name]) =>
-      name.isWhole ? [] : [{ ...name, coverage: Math.min(1, name.weight), bit: bitOf(marked.length + number) }],
-    ),
-  ];
-  const named = names.filter(({ isWhole }) => !isWhole).flatMap(({ places }) => places);
-  const placed = terms.flatMap(({ places }) => places);
-  for (const { start, end } of joinOverlapping([...tokenise(query), ...operatorRanges(query), ...named, ...placed])) {
-    const text = query.slice(start, end);
-    if (ignoredWords.has(text)) continue;
+  for (const [number, name] of names.entries()) if (!name.isWhole) add(name, Math.min(1, name.weight), bitOf(marked.length + number));
+  for (const { start, end } of joinOverlapping(ranges)) {
+    const text = query.text.slice(start, end);
+    if (ignored.includes(text)) continue;
     const before = words.get(text.toLowerCase());
     if (before !== undefined) {
       before.count += 1;
       continue;
     }
     const wholes: TermPart[] = [];
-    const parts = new Map<string, TermPart>();
+    const parts = new Map<number, TermPart>();
     let least = rarest;
-    for (const { indexed, places, coverage, bit } of known) {
-      const place = places.find((range) => range.start >= start && range.end <= end);
+    for (const { places, information, part } of known) {
+      const place = firstWithin(places, start, end);
       if (place === undefined) continue;
-      const information = inverseDocumentFrequency(documentCount, indexed.documentFrequency);
-      const part = { bit, weight: information * coverage };
-      if (place.start !== start || place.end !== end) parts.set(`${place.start} ${place.end}`, part);
+      if (place.start !== start || place.end !== end) parts.set(rangeKey(place), part);
       else {
         wholes.push(part);
         least = Math.min(least, information);
@@ -148,7 +143,7 @@ function wordsOf(query: string, { terms, names, ignored }: QueryPlan, marked: re
     const information = wholes.length > 0 || parts.size === 0 ? least : Math.max(ofParts, rarest);
     words.set(text.toLowerCase(), {
       text,
-      weight: /\p{L}/u.test(text) ? information : information * NUMBER_WEIGHT,
+      weight: LETTER.test(text) ? information : information * NUMBER_WEIGHT,
       count: 1,
       wholes,
       parts: [...parts.values()],
@@ -157,15 +152,22 @@ function wordsOf(query: string, { terms, names, ignored }: QueryPlan, marked: re
   return [...words.values()];
 }
 
+const LETTER = /\p{L}/u;
+
+function firstWithin(places: readonly TextRange[], start: number, end: number): TextRange | undefined {
+  for (const place of places) if (place.start >= start && place.end <= end) return place;
+  return undefined;
+}
+
 /** The bit of the mask with a number; none beyond its 32 bits. */
 function bitOf(number: number): number {
   return number < 0 || number >= 32 ? 0 : 1 << number;
 }
 
 /** Ranges that overlap, as one: the character pairs of a run without spaces, and the words of a name. */
-function joinOverlapping(ranges: readonly TextRange[]): TextRange[] {
+function joinOverlapping(ranges: TextRange[]): TextRange[] {
   const joined: { start: number; end: number }[] = [];
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end } of ranges.sort((a, b) => a.start - b.start)) {
     const last = joined.at(-1);
     if (last === undefined || start >= last.end) joined.push({ start, end });
     else last.end = Math.max(last.end, end);

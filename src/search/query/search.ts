@@ -60,7 +60,8 @@ export interface SearchOutcome {
 /** Ranks the documents of an index for a query. The same index, query and options give the same results on every machine. */
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
   const { limit, accepts, leastFit, budget = reader.head.budget, segments = [reader], priorPercent } = options;
-  const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()]);
+  const reading = [planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()] as const;
+  const [plan, tiers, neighbours] = await Promise.all(reading);
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
   const order = scoringOrder(plan, budget.postingsMax);
@@ -72,7 +73,7 @@ export async function search(reader: IndexReader, query: string, options: Search
   const adjustments: ScoreAdjustments = neighbours === undefined ? new Map() : rescoreWithNeighbours(kernel, matching.length, neighbours);
   named.addPoints(kernel);
   const { masks, scores } = kernel;
-  const fit = new FitMeasure(query, plan, order.marked, documentCount);
+  const fit = new FitMeasure(plan, order.marked, documentCount);
   const fits =
     leastFit === undefined
       ? undefined

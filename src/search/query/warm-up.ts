@@ -5,7 +5,7 @@ import { encodeNeighbours } from '../format/neighbours.ts';
 import { encodeShard, hashTerm } from '../format/postings.ts';
 import { encodeSpelling } from '../format/spelling.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
-import { analyseQuery } from './analyse-query.ts';
+import { analyseQuery, readQueryText } from './analyse-query.ts';
 import { IndexReader } from './index-reader.ts';
 import { search } from './search.ts';
 
@@ -44,7 +44,7 @@ export async function warmUp(kernel: Kernel, documents: number): Promise<void> {
 
 /** An index of one block in which every document has all terms of the query except one, and neighbours. */
 function sampleIndex(kernel: Kernel): IndexReader {
-  const terms = new Set(analyseQuery(QUERY, ['en']).flatMap((tokens) => tokens.map(({ term }) => term)));
+  const terms = new Set(analyseQuery(readQueryText(QUERY), ['en']).flatMap((tokens) => tokens.map(({ term }) => term)));
   terms.delete(MISSPELT);
   const documents = Uint32Array.from({ length: DOCUMENTS }, (_, document) => document);
   const spread = Uint8Array.from(documents, (document) => 1 + ((document * document) % SPREAD));

@@ -2,7 +2,7 @@ import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
 import { tokenise } from '../../../src/search/analysis/tokenise.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
 import { isCommonWord } from '../../../src/search/format/spelling.ts';
-import { nameCandidates, quotedRanges } from '../../../src/search/query/analyse-query.ts';
+import { nameCandidates, quotedRanges, readQueryText } from '../../../src/search/query/analyse-query.ts';
 import { SPELLINGS } from '../../../src/search/query/plan-query.ts';
 import {
   COMPOUND_WEIGHT,
@@ -110,7 +110,7 @@ function naivePlan(
     weights,
     pairs: [...pairs.values()],
     corrections: [...corrected.values()].map(({ word, readAs }) => ({ word, readAs })),
-    names: nameCandidates(query, readings, read),
+    names: nameCandidates(readQueryText(query), readings, read),
   };
 
   /** A word with two spellings in the other one, if three times as many documents have that. */
