@@ -215,6 +215,15 @@ function convert(node: Element, context: Context): ElementContent[] {
       const [summary, body] = [node.children.slice(0, Math.max(0, at)), node.children.slice(at + 1)];
       if (!isBlank(summary) && body.some((child) => isElement(child) && child.tagName === 'div'))
         return [details(summary, contentOf(body, context), context)];
+      // A checkbox begins the text of its list item only if nothing is around it.
+      return [...mark, ...contentOf(node.children, context)];
+    }
+    case 'blockquote': {
+      // docutils writes an indented list as a quotation.
+      const parts = node.children.flatMap((child) => (isElement(child) && child.tagName === 'div' ? child.children : [child]));
+      const quoted = parts.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+      if (quoted.length > 0 && quoted.every((child) => isElement(child) && /^[uo]l$/.test(child.tagName)))
+        return [...(mark.length > 0 ? [here(id)] : []), ...contentOf(quoted, context)];
       break;
     }
     case 'dt':

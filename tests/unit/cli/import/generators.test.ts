@@ -124,9 +124,9 @@ const FORMS: readonly (readonly [string, string, string])[] = [
     '## 1.1. Hubs\n\nOne.\n\n## Rims\n\nTwo.\n\n![A](images/img/a.png)\n\n## Z',
   ],
   [
-    'what docutils puts beside a text: a sidebar, lines, a numbered formula, a legend, a link to a source',
-    '<aside class="sidebar"><p class="sidebar-title">Heaven</p><p>Six lines.</p></aside><div class="line-block"><div class="line">A one,</div><div class="line">a two.</div></div><div class="math" id="e1"><span class="eqno">(1)<a class="headerlink" href="#e1">¶</a></span>\\[a = b\\]</div><figure><img src="/img/a.png" alt="A"><figcaption><p>The plan</p><div class="legend"><table><tr><th>Sign</th></tr><tr><td>Road</td></tr><tr><td>Mud</td></tr></table></div></figcaption></figure><p><code>ride()</code><a href="/src.html"><span class="viewcode-link">[source]</span></a></p>',
-    ':::note[Heaven]\nSix lines.\n:::\n\nA one,\\\na two.\n\n$$\na = b \\tag{1}\n$$\n\n![A](images/img/a.png)\n\nThe plan\n\n| Sign |\n| - |\n| Road |\n| Mud |\n\n`ride()`',
+    'what docutils puts beside a text: a sidebar, lines, a numbered formula, a legend, a link to a source; an indented list is no quotation',
+    '<blockquote><div><ul class="simple"><li><p>Oil</p></li></ul>\n</div></blockquote><blockquote><ul><li>Said</li></ul><p>so.</p></blockquote><aside class="sidebar"><p class="sidebar-title">Heaven</p><p>Six lines.</p></aside><div class="line-block"><div class="line">A one,</div><div class="line">a two.</div></div><div class="math" id="e1"><span class="eqno">(1)<a class="headerlink" href="#e1">¶</a></span>\\[a = b\\]</div><figure><img src="/img/a.png" alt="A"><figcaption><p>The plan</p><div class="legend"><table><tr><th>Sign</th></tr><tr><td>Road</td></tr><tr><td>Mud</td></tr></table></div></figcaption></figure><p><code>ride()</code><a href="/src.html"><span class="viewcode-link">[source]</span></a></p>',
+    '- Oil\n\n> * Said\n>\n> so.\n\n:::note[Heaven]\nSix lines.\n:::\n\nA one,\\\na two.\n\n$$\na = b \\tag{1}\n$$\n\n![A](images/img/a.png)\n\nThe plan\n\n| Sign |\n| - |\n| Road |\n| Mud |\n\n`ride()`',
   ],
   [
     'what looks like the frame of a site and is text: an address for editors in full; an example beside its code; not the way to a page',
@@ -336,10 +336,10 @@ describe('HTML of a site generator', () => {
     const slider = (name: string): string =>
       `<x-slider><label><span>${name}</span><input type="range"><span class="value">269</span></label></x-slider>`;
     const shown =
-      '<label for="f">Filter</label><input type="search" id="f"><ul><li><input type="checkbox"> Oil it</li></ul><div class="tabs"><label><input type="radio"> Mud</label></div><div class="blocks"><p>Slow.</p></div><label><input type="radio"><p>A wheel.</p></label><fieldset><p>Words.</p><input></fieldset>';
+      '<label for="f">Filter</label><input type="search" id="f"><ul><li><input type="checkbox"> Oil it</li><li><label><input type="checkbox" checked> Air it</label></li></ul><div class="tabs"><label><input type="radio"> Mud</label></div><div class="blocks"><p>Slow.</p></div><label><input type="radio"><p>A wheel.</p></label><fieldset><p>Words.</p><input></fieldset>';
     const controls = `<fieldset><legend>Accent</legend><label><span class="sr-only">Pick</span><input type="color"></label>${slider('Hue')}${slider('Chroma')}<button>Reset</button></fieldset>\n<p>One <label>Size <select><option>S</option></select></label>two.</p><form><label for="n">Name</label><input id="n"></form>`;
     const done = await runImport(await writeTree({ 'a.html': `<main><h1>A</h1>\n${controls}${shown}</main>` }));
-    expect((await done.read('a')).text).toBe('One two.\n\nFilter\n\n- [ ] Oil it\n\n**Mud**\n\nSlow.\n\nA wheel.\n\nWords.');
+    expect((await done.read('a')).text).toBe('One two.\n\nFilter\n\n- [ ] Oil it\n- [x] Air it\n\n**Mud**\n\nSlow.\n\nA wheel.\n\nWords.');
     expect(done.plan.notes).toMatchObject([{ line: 2, message: 'leaves out controls of a form: Accent, Hue, Chroma, Size, Name' }]);
   });
 
