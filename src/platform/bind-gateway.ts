@@ -6,7 +6,7 @@ import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-r
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import { type AddCounts, Insights } from '../gateway/insights.ts';
-import { intakeQueue } from '../gateway/intake/intake-queue.ts';
+import { intakeQueue } from '../gateway/intake/submit-proposal.ts';
 import { Corpus, type DeployedGeneration, type startRanking } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
@@ -27,12 +27,11 @@ import { paymentReservations } from './d1/payment-reservations.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
 import { d1Submissions } from './d1/submissions.ts';
 import { demoFacilitator, demoProcessor } from './demo-payments.ts';
-import { boundEnvironment, type Environment } from './environment.ts';
+import { boundEnvironment, type Environment, readSigningSecrets } from './environment.ts';
 import { rpcTransferLedger } from './ethereum-rpc-ledger.ts';
 import { locationLimiter } from './location-limiter.ts';
 import { type Fetch, postJson, ResponseError, systemFetch, webhookSender } from './outgoing-requests.ts';
 import { agentVerifier } from './signed-agents.ts';
-import { readSigningSecrets } from './signing-secrets.ts';
 import { stripeWebhookReader } from './stripe/stripe-events.ts';
 import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
 

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { nextAttemptMs } from '../gateway/commerce/orders/send-webhooks.ts';
 import type { BudgetUse } from '../gateway/platform-ports.ts';
 import { BUDGETS, type BudgetName, LIMITS } from '../schemas/limits.ts';
-import type { NotifySettings } from '../schemas/notify.ts';
+import type { NotifySettings } from '../schemas/publisher.ts';
 import { dayOf } from '../schemas/time.ts';
 import { systemRuntime } from './clock-and-deadlines.ts';
 import type { Database } from './d1/database.ts';

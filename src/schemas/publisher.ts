@@ -3,10 +3,37 @@ import { OfferDefaults } from './commerce/offers.ts';
 import { ContentSignals, UsageSettings } from './content-usage.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
-import { NotifySettings } from './notify.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
 import { Editorial } from './text-rules.ts';
+
+/** What a publisher can be told, as messages name it. */
+const NOTICE_KINDS = [
+  'order.created',
+  'invoice.requested',
+  'message.received',
+  'proposal.received',
+  'service.failing',
+  'limit.near',
+] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** `notify` in publisher.yaml: where the publisher is told what happens. */
+export const NotifySettings = z.strictObject({
+  /** Receives signed webhooks (Standard Webhooks). */
+  webhook: z
+    .string()
+    .max(500)
+    .regex(/^https:\/\/[^\s/@]+\/\S*$/, 'must be an https address with a path, such as https://hooks.example/notices')
+    .optional(),
+  /** Receives mail from an address of a domain with Email Routing at Cloudflare. */
+  mail: z.strictObject({ to: z.email(), from: z.email() }).optional(),
+  events: z
+    .array(z.enum(NOTICE_KINDS))
+    .min(1)
+    .default([...NOTICE_KINDS]),
+});
+export type NotifySettings = z.infer<typeof NotifySettings>;
 
 const BASE_URL_FORM =
   'must be an https address such as https://docs.example.com, with a path if the site is below one, as in https://ada.github.io/notes';

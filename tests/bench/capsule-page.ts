@@ -7,7 +7,7 @@ import { engineModules, PAGE_SERVER_FILE } from '../../src/build/functions-worke
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { passOfOrder } from '../../src/gateway/commerce/cart/passes.ts';
 import { LIST_PAGE_SIZE } from '../../src/gateway/knowledge/lists/read-list.ts';
-import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../src/platform/environment.ts';
 import type { X402Items } from '../../src/protocols/x402/x402.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { type ListConditions, type ListDirectory, type ListRequest, listPath } from '../../src/schemas/knowledge/capsule-lists.ts';

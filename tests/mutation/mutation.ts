@@ -64,7 +64,7 @@ function testFiles(pattern: string): string {
 /** Where a fault would give away access, work without bound, a false proof, or money. */
 const AREAS: Readonly<Record<string, MutationArea>> = {
   auth: {
-    sources: ['src/gateway/agents', 'src/http/run-route.ts', 'src/platform/signing-secrets.ts'],
+    sources: ['src/gateway/agents', 'src/http/run-route.ts', 'src/platform/environment.ts'],
     tests: ['tests/unit/gateway/agents/**', 'tests/unit/http/**', 'tests/unit/platform/signing-secrets.test.ts'],
   },
   limits: {

@@ -1,6 +1,6 @@
 import type { KeyPayload } from '../../src/gateway/agents/agent-ports.ts';
 import { encodePayload, type KeyPrefix, mintKey, minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../src/platform/environment.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from './edge-gateway.ts';
 

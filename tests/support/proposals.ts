@@ -1,6 +1,6 @@
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { mintReceipt } from '../../src/gateway/intake/submit-proposal.ts';
-import { readSigningSecrets } from '../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../src/platform/environment.ts';
 import { canonicalDigest } from '../../src/provenance/canonical-json.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { PATHS, submissionApiPath } from '../../src/schemas/paths.ts';

@@ -10,7 +10,7 @@ import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-r
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
-import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/indexed-text.ts';
+import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/read-text-file.ts';
 import type { OnProgress } from '../../publication/threads-and-progress.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
@@ -39,8 +39,19 @@ import { referenceAddresses } from '../../text/markdown/text-references.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
 import type { SignatureCache } from '../sign-publication.ts';
 import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
-import { type AddBlock, addingTo, BROWSER_LIST_SIZES, LIST_SIZES, type ListSizes, withLists } from './manifest-lists.ts';
-import { changePages, endsPage, type PagedRecord, pagesByHash, pagesInOrder } from './paginate.ts';
+import {
+  type AddBlock,
+  addingTo,
+  BROWSER_LIST_SIZES,
+  changePages,
+  endsPage,
+  LIST_SIZES,
+  type ListSizes,
+  type PagedRecord,
+  pagesByHash,
+  pagesInOrder,
+  withLists,
+} from './paginate.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 export interface BuiltGeneration extends DeployedGeneration {

@@ -9,7 +9,7 @@ import {
   indexedTextKey,
   indexText,
   parseWithSources,
-} from '../../publication/read/indexed-text.ts';
+} from '../../publication/read/read-text-file.ts';
 import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/threads-and-progress.ts';
 import { searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';

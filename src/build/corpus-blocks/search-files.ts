@@ -14,8 +14,7 @@ import { GENERATION_FORMATS } from '../../schemas/knowledge/vocabulary.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { openCorpus } from '../make-publication.ts';
 import { type BuiltGeneration, newestRecord } from './build-generation.ts';
-import { type AddBlock, addingTo, BROWSER_LIST_SIZES, PageLists, withListedPages } from './manifest-lists.ts';
-import { pagesInOrder } from './paginate.ts';
+import { type AddBlock, addingTo, BROWSER_LIST_SIZES, PageLists, pagesInOrder, withListedPages } from './paginate.ts';
 
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */
 const PAGE_BYTES = 16 * 1024;

@@ -27,7 +27,6 @@ import { QueryRequest, type QueryResponse } from '../../schemas/knowledge/query.
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, capsulePath, PATHS } from '../../schemas/paths.ts';
-import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import type {
   LiveStatus,
   PreviewAnswer,
@@ -36,7 +35,8 @@ import type {
   PreviewRow,
   PreviewText,
   ShownProblem,
-} from '../../site/dev/preview-data.ts';
+} from '../../site/dev/live-site.ts';
+import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { settingIn } from '../local/local-stores.ts';
 import { compiledKernel } from '../make-publication.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';

@@ -6,7 +6,7 @@ import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
 import { type ContentProblem, sortProblems, UserError } from '../../publication/content-problem.ts';
 import { freePart, payableContent } from '../../publication/publish/published-capsules.ts';
-import { indexedTextCache } from '../../publication/read/indexed-text.ts';
+import { indexedTextCache } from '../../publication/read/read-text-file.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';

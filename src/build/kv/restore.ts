@@ -12,7 +12,7 @@ import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { EARLIER_GENERATIONS } from '../corpus-blocks/build-generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../corpus-blocks/generation-store.ts';
-import { withListedPages } from '../corpus-blocks/manifest-lists.ts';
+import { withListedPages } from '../corpus-blocks/paginate.ts';
 import { type BlockNamespace, heldManifests, type NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-garbage-collection.ts';
 

@@ -3,7 +3,7 @@ import { access, appendFile, readdir, readFile, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { applyMigrations, type Database } from '../../platform/d1/database.ts';
-import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../platform/environment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { demoPayments } from '../../schemas/commerce/stablecoin-payments.ts';
 import { buildEnvironment, isLoopbackOrigin } from '../deployment.ts';

@@ -1,7 +1,23 @@
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import * as z from 'zod';
 import { storageOf } from '../../build/deployment.ts';
+import { BlockNote, type RemoteNamespace, remoteNamespace } from '../../build/kv/block-namespace.ts';
+import { remoteDatabase } from '../../build/local/database.ts';
+import { requireNamespace } from '../../build/wrangler-settings.ts';
+import { countAllRows, readAllTables, type TableRows, writeTables } from '../../platform/d1/backup.ts';
+import type { Database } from '../../platform/d1/database.ts';
+import { sha256Hex } from '../../provenance/bytes.ts';
+import { UserError } from '../../publication/content-problem.ts';
+import { KEYS_FILE } from '../../publication/read/read-keys.ts';
+import { LEDGER_FILE } from '../../publication/read/version-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
+import type { BlockStorage } from '../../schemas/publisher.ts';
+import { writeNewFile } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
-import { storesAtCloudflare, writeBackup } from '../deployment/backup.ts';
 
 export const command = defineCommand()
   .description(
@@ -21,3 +37,121 @@ Restore it with "akg restore --from <file>", into a new database.`,
       `It may hold addresses of buyers and texts that are sold: keep it out of git. To restore it: npm run restore:kv -- --from ${file}`,
     );
   });
+
+/** Stores of a deployment; without KV where blocks are files of the site. */
+interface Stores {
+  readonly database: Database;
+  readonly namespace: RemoteNamespace | undefined;
+}
+
+/** @throws {UserError} If wrangler.toml has no id of the namespace yet. */
+export async function storesAtCloudflare(root: string, storage: BlockStorage): Promise<Stores> {
+  if (storage === 'kv') await requireNamespace(root);
+  return { database: remoteDatabase(root), namespace: storage === 'kv' ? remoteNamespace(root) : undefined };
+}
+
+/** Files of the publication that nobody can make again: public keys, and what was published. */
+const FILES: readonly string[] = [KEYS_FILE, LEDGER_FILE];
+
+const Line = z.union([
+  z.strictObject({ format: z.literal('akg-backup/1'), created: z.iso.datetime(), site: z.url() }),
+  z.strictObject({ file: z.enum(FILES), text: z.string() }),
+  z.strictObject({
+    table: z.string().regex(/^[a-z0-9_]+$/),
+    rows: z.array(z.record(z.string().regex(/^[a-z0-9_]+$/), z.union([z.string(), z.int(), z.null()]))),
+  }),
+  z.strictObject({ block: z.string(), note: BlockNote, value: z.base64() }),
+]);
+type Line = z.infer<typeof Line>;
+
+/** Blocks read from KV at once. */
+const READ_AT_ONCE = 100;
+
+/** Saves the state, the published blocks and files of the publication into one file: gzip of lines of JSON, the last the SHA-256 of all others. */
+export async function writeBackup(
+  root: string,
+  path: string,
+  { database, namespace }: Stores,
+  about: { readonly created: Date; readonly site: string },
+) {
+  const lines: Line[] = [{ format: 'akg-backup/1', created: about.created.toISOString(), site: about.site }];
+  for (const file of FILES) {
+    const text = await readFile(join(root, file), 'utf8').catch(() => undefined);
+    if (text !== undefined) lines.push({ file, text });
+  }
+  const tables = await readAllTables(database);
+  lines.push(...tables.map(({ table, rows }) => ({ table, rows: [...rows] })));
+  const held = (await namespace?.list()) ?? [];
+  for (let from = 0; from < held.length; from += READ_AT_ONCE) {
+    const part = held.slice(from, from + READ_AT_ONCE);
+    const values = await namespace?.read(part.map(({ sha256 }) => sha256));
+    for (const { sha256, note } of part) {
+      if (note === undefined || namespace === undefined) continue;
+      const isSound = async (bytes: Uint8Array | undefined): Promise<boolean> => bytes !== undefined && (await sha256Hex(bytes)) === sha256;
+      let value = values?.get(sha256);
+      // Blocks that are no text arrive whole one by one only.
+      if (value === undefined || !(await isSound(value))) value = await namespace.readBytes(sha256);
+      if (!(await isSound(value)))
+        throw new UserError(`KV has no sound block ${sha256}: run "npm run publish:kv", then this command again`);
+      lines.push({ block: sha256, note, value: Buffer.from(value).toString('base64') });
+    }
+  }
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const digest = createHash('sha256').update(text).digest('hex');
+  await writeNewFile(path, await promisify(gzip)(`${text}${digest}\n`), `${path} exists: name another file`, 0o600);
+  return { rows: rowsOf(tables), blocks: lines.filter((line) => 'block' in line).length };
+}
+
+/** Writes a backup into stores, and files where they are missing. @param isResumed Whether rows may be there already, of an interrupted run. */
+export async function restoreBackup(root: string, path: string, { database, namespace }: Stores, isResumed: boolean) {
+  const lines = await readBackup(path);
+  const tables: TableRows[] = lines.flatMap((line) => ('table' in line ? [line] : []));
+  const blocks = lines.flatMap((line) => ('block' in line ? [line] : []));
+  if (!isResumed && (await countAllRows(database)) > 0)
+    throw new UserError('the database holds rows already: restore into a new one, or add --resume if an earlier run was interrupted');
+  for (const line of lines) if ('file' in line) await writeFile(join(root, line.file), line.text, { flag: 'wx' }).catch(ignoreExisting);
+  const held = new Set(((await namespace?.list()) ?? []).map(({ sha256 }) => sha256));
+  const missing = blocks.filter(({ block }) => !held.has(block));
+  // Manifests last, as a publish writes them.
+  missing.sort((a, b) => Number(a.note.kind === 'manifest') - Number(b.note.kind === 'manifest'));
+  for (let from = 0; from < missing.length; from += READ_AT_ONCE)
+    await namespace?.write(
+      missing
+        .slice(from, from + READ_AT_ONCE)
+        .map(({ block, note, value }) => ({ sha256: block, note, value: Buffer.from(value, 'base64') })),
+    );
+  await writeTables(database, tables);
+  return { rows: rowsOf(tables), blocks: missing.length };
+}
+
+async function readBackup(path: string): Promise<Line[]> {
+  const damaged = (why: string): UserError => new UserError(`${path} is no sound backup: ${why}. Take another one`);
+  const packed = await readFile(path).catch(() => {
+    throw new UserError(`${path} cannot be read`);
+  });
+  const text = (
+    await promisify(gunzip)(packed).catch(() => {
+      throw damaged('it cannot be unpacked');
+    })
+  ).toString('utf8');
+  const end = text.lastIndexOf('\n', text.length - 2) + 1;
+  const body = text.slice(0, end);
+  if (createHash('sha256').update(body).digest('hex') !== text.slice(end).trim()) throw damaged('its digest does not match');
+  const lines = body
+    .trimEnd()
+    .split('\n')
+    .map((line) => Line.safeParse(JSON.parse(line)).data);
+  if (!lines.every((line) => line !== undefined) || !('format' in (lines[0] ?? {}))) throw damaged('another version of the engine made it');
+  for (const line of lines)
+    if ('block' in line && (await sha256Hex(Buffer.from(line.value, 'base64'))) !== line.block)
+      throw damaged(`block ${line.block} is altered`);
+  return lines;
+}
+
+function rowsOf(tables: readonly TableRows[]): number {
+  return tables.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -12,7 +12,7 @@ import { LEDGER_FILE, type LedgerOffer } from '../../publication/read/version-le
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand } from '../define-command.ts';
-import { restoreBackup, storesAtCloudflare } from '../deployment/backup.ts';
+import { restoreBackup, storesAtCloudflare } from './backup.ts';
 
 export const command = defineCommand()
   .description(

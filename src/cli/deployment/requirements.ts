@@ -16,7 +16,7 @@ import { remoteDatabase } from '../../build/local/database.ts';
 import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
 import { addBinding, expectFunctions, readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';
-import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../platform/environment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { readKeys } from '../../publication/read/read-keys.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';

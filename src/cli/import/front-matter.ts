@@ -1,5 +1,10 @@
 import { parseDocument, visit } from 'yaml';
+import { tagIdOf } from '../../publication/read/content-ids.ts';
 import { parseJson } from '../../publication/read/front-matter.ts';
+import { FRONT_MATTER_MAX } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { plainText } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { cutSummary } from '../../text/markdown/title-and-summary.ts';
 
 export interface PartedText {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -43,7 +48,7 @@ export function partText(raw: string, { numbersAsWritten = false } = {}): Parted
   return Object.keys(fields).length === 0 ? whole : { fields, body, isBroken: true };
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -73,4 +78,176 @@ function scalar(text: string): unknown {
   const quoted = /^(["'])(.*)\1$/.exec(text)?.[2];
   if (quoted !== undefined) return quoted;
   return text === 'true' ? true : text === 'false' ? false : text;
+}
+
+export type MappedFields = ReturnType<typeof mapFields>;
+
+/** Fields that are read, and those about the look and the navigation of a site, which have no meaning for a text. */
+const KNOWN: ReadonlySet<string> = new Set(
+  `
+  title description summary excerpt tagline subtitle abstract tags keywords categories date created publishDate pubDate published
+  lastUpdated lastUpdatedDate last_update lastmod updated modified author authors lang language locale draft published public private
+  status visibility robots expiryDate unlisted hidden publish slug permalink url id aliases alias Aliases Alias hero features
+  sidebarTitle sidebar_label sidebar openapi redirect_from
+  layout template type head tableOfContents outline editUrl editLink prev next pagefind banner icon mode hide_table_of_contents
+  hide_title toc_min_heading_level toc_max_heading_level sidebar_position navbar aside sidebar_class_name sidebar_custom_props
+  displayed_sidebar pagination_label pagination_next pagination_prev image custom_edit_url parse_number_prefixes cssclasses cssclass
+  mobile noindex rss boost footer pageClass weight titleTemplate isHome order nav_order og:image og:title og:description cover
+  banner_path iconType parent hideFooterPagination markdown navigation has_children search canonical canonical_url i18nReady stub toc
+  `.split(/\s+/),
+);
+
+/** Maps the front matter of any generator. Dates after today hide the page; its path may name its day, or a folder of drafts. */
+export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path }: { readonly today: string; readonly path: string }) {
+  const first = (...names: readonly string[]): string | undefined => {
+    const values = names.map((name) => {
+      const [field = '', member] = name.split('.');
+      const value = fields[field];
+      return member === undefined ? textOf(value) : isRecord(value) ? textOf(value[member]) : undefined;
+    });
+    return values.find((text) => text !== undefined);
+  };
+  const problems: string[] = [];
+  const date = (...names: readonly string[]): string | undefined => {
+    for (const name of names) {
+      const text = first(name);
+      if (text === undefined) continue;
+      const { day, problem } = readDate(text);
+      if (day !== undefined && day <= today) return day;
+      problems.push(`has the ${name} ${text.slice(0, 40)}, ${day === undefined ? problem : 'which is in the future, and is left out'}`);
+    }
+    return undefined;
+  };
+  const hiddenBy = hidingField(fields, path, today);
+  if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
+  const named = ['tags', 'keywords', 'categories'].flatMap((name) => listOf(fields[name]));
+  const tags = [...new Set(named.map(tagIdOf))].filter((tag) => tag !== '');
+  if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags; the first ${FRONT_MATTER_MAX.tags} are kept`);
+  const dated = /(?:^|\/)(\d{4}[-/]\d{2}[-/]\d{2})[-/][^/]+(?:\/index\.html)?$/.exec(path)?.[1]?.replaceAll('/', '-');
+  const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');
+  return {
+    title: plainLine(first('title', 'hero.name', 'hero.title', 'hero.text', 'sidebarTitle', 'sidebar_label', 'sidebar.label')),
+    summary: summary === undefined ? undefined : cutSummary(plainLine(summary, 100_000) ?? '') || undefined,
+    tags: tags.slice(0, FRONT_MATTER_MAX.tags),
+    created:
+      date('created', 'date', 'publishDate', 'pubDate', ...(flagOf(fields['published'] ?? true) === undefined ? ['published'] : [])) ??
+      (dated === undefined || dated > today ? undefined : dayOf(dated)),
+    updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
+    author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? first('last_update.author'),
+    language: languageTag(first('lang', 'language', 'locale')),
+    isHidden: hiddenBy !== undefined,
+    slugs: ['slug', 'permalink', 'url', 'id'].flatMap((name) => first(name) ?? []),
+    aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
+    unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),
+    problems,
+  };
+}
+
+/** Whether a value of front matter says yes or no, in the words of YAML 1.1 too; `undefined` if neither. */
+function flagOf(value: unknown): boolean | undefined {
+  const word = String(value).trim().toLowerCase();
+  if (['true', 'yes', 'on', '1', 'y'].includes(word)) return true;
+  return ['false', 'no', 'off', '0', 'n'].includes(word) ? false : undefined;
+}
+
+/** What hides a page in its source, in the words of any generator; `undefined` if nothing does. */
+function hidingField(fields: Readonly<Record<string, unknown>>, path: string, today: string): string | undefined {
+  const says = (value: unknown, pattern: RegExp): boolean => pattern.test(textOf(value) ?? '');
+  const rules: readonly (readonly [names: string, isHiding: (value: unknown) => boolean])[] = [
+    ['draft unlisted hidden noindex private unpublished', (value) => flagOf(value) === true],
+    ['publish published public visible searchable', (value) => flagOf(value) === false],
+    ['status', (value) => says(value, /^(?:draft|private|hidden|pending|unlisted|unpublished|trash|future|archived|wip)$/i)],
+    ['visibility', (value) => says(value, /^(?:private|hidden|draft|unlisted|members|paid)$/i)],
+    ['robots', (value) => says(value, /\bnoindex\b/i)],
+    ['date publishDate pubDate publish_date published', (value) => (dayOf(textOf(value)) ?? '') > today],
+    ['expiryDate expires expired unpublishDate expire_date', (value) => flagOf(value) === true || (dayOf(textOf(value)) ?? '~') <= today],
+  ];
+  for (const [names, isHiding] of rules) {
+    const name = names.split(' ').find((one) => fields[one] !== undefined && isHiding(fields[one]));
+    if (name !== undefined) return `${name}: ${String(fields[name]).slice(0, 40)}`;
+  }
+  const folder = path.split('/').find((part) => /^_?drafts?$/i.test(part));
+  return folder === undefined ? undefined : `folder ${folder}`;
+}
+
+/** The day of a date as a text states it, `YYYY-MM-DD`; `undefined` if it is none. */
+export function dayOf(text: string | undefined): string | undefined {
+  return text === undefined || text.length > 40 ? undefined : readDate(text).day;
+}
+
+/** A text without markup, on one line; `undefined` if nothing is left. */
+export function plainLine(text: string | undefined, max: number = FRONT_MATTER_MAX.title): string | undefined {
+  if (text === undefined) return undefined;
+  const line = text.replace(/^\s*(?:[#>+*-]|\d+[.)])\s+/, '');
+  // Most titles and summaries have no markup, and parsing takes long.
+  const plain = (/[\n\\`*_[\]<>&$~#|:]/.test(line) ? plainText(parseText(line)) : line).replace(/\s+/g, ' ').trim();
+  const result = plain === '' ? text.replace(/\s+/g, ' ').trim() : plain;
+  if (result === '') return undefined;
+  return result.length <= max ? result : `${result.slice(0, max - 1).replace(/\s+\S*$/, '')}…`;
+}
+
+/** A language as a BCP 47 tag as this engine writes it; `undefined` if it is none. */
+export function languageTag(text: string | undefined): string | undefined {
+  const tag = (text ?? '').trim().replaceAll('_', '-');
+  if (!/^[a-z]{2,3}(?:-|$)/i.test(tag)) return undefined;
+  try {
+    const { language, script, region } = new Intl.Locale(tag);
+    return [language, script ?? region].filter((part) => part !== undefined).join('-');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Language codes into which sites are usually translated. Other short folder names, such as `api`, name no language. */
+const LANGUAGE =
+  /^(?:ar|b[gn]|c[as]|d[ae]|e[lnstu]|f[air]|gl|h[eiru]|i[dt]|ja|k[akmo]|l[tv]|ms|n[blno]|p[lt]|r[ou]|s[klrv]|t[ahr]|u[krz]|vi|zh)(?![^-_])/i;
+
+/** The language that a folder is named for, as a BCP 47 tag; `undefined` for other names. */
+export function folderLanguage(name: string): string | undefined {
+  return LANGUAGE.test(name) ? languageTag(name) : undefined;
+}
+
+function listOf(value: unknown): string[] {
+  if (typeof value === 'string') return value.split(',').flatMap((part) => part.trim().replace(/^#/, '') || []);
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item: unknown) => {
+    if (isRecord(item)) return textOf(item['label']) ?? [];
+    return ['string', 'number', 'boolean'].includes(typeof item) ? String(item) : [];
+  });
+}
+
+function authorOf(value: unknown): string | undefined {
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const name = isRecord(first) ? textOf(first['name']) : textOf(first);
+  // One word is usually a key of another file.
+  return name !== undefined && (isRecord(first) || /\s/.test(name)) && name.length <= 120 ? name : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+
+function readDate(text: string): { readonly day?: string | undefined; readonly problem: string } {
+  const problem = 'which cannot be read as a date, and is left out; write it as 2021-03-05';
+  const [, year = '', month = '', date = ''] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? [];
+  if (year !== '') return { day: validDay(year, month, date), problem };
+  const [, first = '', second = '', yearLast = ''] = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)/.exec(text) ?? [];
+  if (yearLast !== '') {
+    const readings = [validDay(yearLast, second, first), validDay(yearLast, first, second)].filter((day) => day !== undefined);
+    const [day, other = day] = readings;
+    return other === undefined || day === other
+      ? { day, problem }
+      : { problem: `which may be ${day} or ${other}, and is left out; write it as one of these` };
+  }
+  const parsed = MONTH.test(text) ? new Date(/[+-]\d{4}$|\b(?:GMT|UTC|Z)$/.test(text) ? text : `${text} UTC`) : new Date(Number.NaN);
+  return { day: parsed.getTime() >= 0 ? parsed.toISOString().slice(0, 10) : undefined, problem };
+}
+
+function validDay(year: string, month: string, day: string): string | undefined {
+  const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return time >= 0 && new Date(time).toISOString().startsWith(text) ? text : undefined;
 }

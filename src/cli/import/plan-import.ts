@@ -10,9 +10,9 @@ import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { compareTexts, factsOfMarkdown, factsOfTree, joinFacts, loose, missingWords, type TextFacts, wordTotal } from './compare-texts.ts';
 import { lineOf } from './convert-page.ts';
+import { folderLanguage, plainLine } from './front-matter.ts';
 import { wordCount } from './html/page-parts.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
-import { folderLanguage, plainLine } from './map-fields.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-forms.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';

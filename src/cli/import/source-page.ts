@@ -1,6 +1,6 @@
 import type { Grade, TextFacts } from './compare-texts.ts';
+import type { MappedFields } from './front-matter.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
-import type { MappedFields } from './map-fields.ts';
 
 /** What a tree of texts was written for. */
 export const GENERATORS = ['html', 'obsidian', 'notion', 'plain'] as const;

@@ -39,7 +39,7 @@ import { requeueWebhooks, reviewIssues } from '../../platform/d1/order-administr
 import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals } from '../../platform/d1/submissions.ts';
 import type { Environment } from '../../platform/environment.ts';
-import { readSigningSecrets } from '../../platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../platform/environment.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';
 import { liveStatus } from '../../routes/capsule-routes.ts';
 import { PATHS } from '../../schemas/paths.ts';

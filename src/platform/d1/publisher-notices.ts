@@ -1,5 +1,5 @@
 import { LIMITS } from '../../schemas/limits.ts';
-import type { NoticeKind, NotifySettings } from '../../schemas/notify.ts';
+import type { NoticeKind, NotifySettings } from '../../schemas/publisher.ts';
 import { DAY_MS } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row } from './database.ts';
 

@@ -7,9 +7,10 @@ import { type ContentProblem, fieldProblem } from '../content-problem.ts';
 import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../threads-and-progress.ts';
 import { listContentFiles, type ReadFile, readTextSync, type Substitutes } from './content-files.ts';
 import { type FrontMatterFinding, fieldLines, type ParsedFile } from './front-matter.ts';
-import { indexedTextCache, indexedTextKey } from './indexed-text.ts';
 import {
   fieldsOf,
+  indexedTextCache,
+  indexedTextKey,
   type RawText,
   type ReadingRules,
   type ReadText,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
+import type { ContentProblem } from '../../publication/content-problem.ts';
 import type { SiteContent } from '../site-content.ts';
 import type { SiteSource } from '../site-source.ts';
 
@@ -56,4 +57,80 @@ export function connectLive(live: LiveSite, { server, refreshContent }: Pick<Ser
     },
     send: (event, data) => server.environments.client.hot.send(event, data),
   });
+}
+
+export interface PreviewRow extends ProblemCounts {
+  readonly kind: 'capsule' | 'offer' | 'page';
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+  readonly file: string;
+  readonly isDraft: boolean;
+}
+
+/** A problem with the lines of the file around it. */
+export interface ShownProblem extends ContentProblem {
+  readonly excerpt: readonly { readonly line: number; readonly text: string }[];
+}
+
+export interface PreviewText extends PreviewRow {
+  readonly problems: readonly ShownProblem[];
+  readonly elsewhere: ProblemCounts;
+  /** Documents for agents: the text as markdown, its JSON. Empty if it has none. */
+  readonly documents: readonly { readonly name: string; readonly path: string; readonly body: string; readonly tokens: number }[];
+  /** Exact text, in which quotes are marked; absent if the index has none. */
+  readonly markdown?: string;
+}
+
+export interface PreviewData {
+  readonly name: string;
+  readonly rows: readonly PreviewRow[];
+  /** Problems of files that are no text in the list. */
+  readonly otherProblems: readonly ShownProblem[];
+  /** The text of this page; absent in the list, and where nothing has the address. */
+  readonly text?: PreviewText;
+}
+
+export interface PreviewQuestion {
+  readonly question: string;
+  readonly id: string;
+}
+
+/** How the real query answers a question. */
+export interface PreviewAnswer {
+  readonly results: readonly { readonly rank: number; readonly id: string; readonly title: string; readonly score: number }[];
+  readonly total: number;
+  /** The text that was asked about; absent if it is not found. */
+  readonly found?: { readonly rank: number; readonly quote: { readonly start: number; readonly end: number; readonly text: string } };
+  /** Words of the question that the index does not have, or reads as another word. */
+  readonly notes: readonly string[];
+}
+
+/** Numbers of problems in words: `1 error and 2 warnings`; `undefined` if there are none. */
+export function countProblems({ errors, warnings }: ProblemCounts): string | undefined {
+  const count = (number: number, word: string): string[] => (number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`]);
+  return [...count(errors, 'error'), ...count(warnings, 'warning')].join(' and ') || undefined;
+}
+
+export const previewPath = ({ kind, id }: Pick<PreviewRow, 'kind' | 'id'>): string => `/preview/${kind}s/${id}`;
+
+/** What browsers learn when the content was read again. */
+export interface LiveMessage {
+  readonly errors: number;
+  readonly warnings: number;
+  /** The first error, with its file and line. */
+  readonly first?: string;
+  /** Whether pages show something else now. */
+  readonly isNew: boolean;
+}
+
+interface ProblemCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** What a browser asks for when it opens a page. */
+export interface LiveStatus extends Omit<LiveMessage, 'isNew'> {
+  readonly texts: Readonly<Record<string, ProblemCounts>>;
+  readonly drafts: readonly string[];
 }

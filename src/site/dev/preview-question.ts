@@ -1,5 +1,5 @@
 /** The question box of the preview: asks the real query, and marks the quote in the text. */
-import type { PreviewAnswer, PreviewQuestion } from './preview-data.ts';
+import type { PreviewAnswer, PreviewQuestion } from './live-site.ts';
 
 /** Where a tab and a question are remembered while the text is edited: the page reloads after each save. */
 const REMEMBERED = `akg-preview ${location.pathname}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../src/platform/environment.ts';
 import { AcpOrderWebhook } from '../../../src/protocols/acp/acp-schemas.ts';
 import { orderWebhookSecret } from '../../../src/protocols/acp/order-event.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';

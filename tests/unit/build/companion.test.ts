@@ -8,7 +8,7 @@ import { deployCompanion } from '../../../src/cli/commands/deploy-companion.ts';
 import { statusHistory } from '../../../src/platform/d1/database.ts';
 import { LOCATION_LIMITS } from '../../../src/platform/location-limiter.ts';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NotifySettings } from '../../../src/schemas/notify.ts';
+import { NotifySettings } from '../../../src/schemas/publisher.ts';
 import { DAY_MS } from '../../../src/schemas/time.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
 import { useDatabase } from '../../support/simulated/use-database.ts';

@@ -6,7 +6,7 @@ import { networkOf } from '../../../src/gateway/limits/token-bucket.ts';
 import { matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts';
 import { jsonBody, parseJsonObject } from '../../../src/http/read-body.ts';
 import { plainName } from '../../../src/http/validate-input.ts';
-import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../src/platform/environment.ts';
 import { parseContentFile } from '../../../src/publication/read/front-matter.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
 import { PageFrontMatter } from '../../../src/schemas/publisher.ts';

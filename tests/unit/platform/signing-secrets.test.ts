@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { readSigningSecrets } from '../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../src/platform/environment.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 
 const secret = (from: number, length = 32): string =>

@@ -5,9 +5,8 @@ import { UserError } from '../../../publication/content-problem.ts';
 import { type FileDates, gitDates } from '../../../publication/defaults/text-dates.ts';
 import { runGit } from '../../../publication/run-git.ts';
 import { convertMarkdown } from '../convert-page.ts';
-import { partText } from '../front-matter.ts';
+import { folderLanguage, partText } from '../front-matter.ts';
 import { sha256 } from '../imported-files.ts';
-import { folderLanguage } from '../map-fields.ts';
 import {
   attempt,
   commonFolders,

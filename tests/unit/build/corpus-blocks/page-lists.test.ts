@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
-import { PageLists, withLists } from '../../../../src/build/corpus-blocks/manifest-lists.ts';
+import { PageLists, withLists } from '../../../../src/build/corpus-blocks/paginate.ts';
 import { searchFiles } from '../../../../src/build/corpus-blocks/search-files.ts';
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';

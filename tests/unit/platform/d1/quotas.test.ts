@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BudgetAccess } from '../../../../src/gateway/platform-ports.ts';
 import { d1Budgets, d1Quotas, networkDigest } from '../../../../src/platform/d1/quotas.ts';
 import { deleteOldRows } from '../../../../src/platform/d1/retention.ts';
-import { readSigningSecrets } from '../../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../../src/platform/environment.ts';
 import { BUDGETS, KNOWN_AGENTS_SHARE, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
 import type { Fault, StoreWeather } from '../../../support/simulated/faults.ts';

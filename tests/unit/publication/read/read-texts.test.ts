@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BuildCache, MemoryCache } from '../../../../src/publication/build-cache.ts';
-import { indexedTextCache, indexedTextKey, indexText, parseWithSources } from '../../../../src/publication/read/indexed-text.ts';
+import { indexedTextCache, indexedTextKey, indexText, parseWithSources } from '../../../../src/publication/read/read-text-file.ts';
 import { type ReadOptions, readContent } from '../../../../src/publication/read-content.ts';
 import { BODY, capsule, offer, publisher, TODAY, temporaryFolder, writeWorld } from '../content-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { parseWithSources } from '../../../../src/publication/read/indexed-text.ts';
+import { parseWithSources } from '../../../../src/publication/read/read-text-file.ts';
 import { renderArticle } from '../../../../src/site/markdown/render-markdown.ts';
 import { TEXT_LABELS } from '../../../../src/site/markdown/text-labels.ts';
 import { headingIds, sectionAnchors } from '../../../../src/text/markdown/anchors.ts';

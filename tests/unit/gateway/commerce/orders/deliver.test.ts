@@ -4,7 +4,7 @@ import { decodePayload, keyExpiresAtMs, mintKey, verifyKey } from '../../../../.
 import { revocationOfKey } from '../../../../../src/gateway/agents/change-keys.ts';
 import type { Order } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { deliver, deliveriesOf, hasActiveKey, orderKeyPayload } from '../../../../../src/gateway/commerce/orders/deliver.ts';
-import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { ALL_FEATURES } from '../../../../support/features.ts';

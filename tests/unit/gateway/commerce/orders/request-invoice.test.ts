@@ -3,7 +3,7 @@ import { describeInvoiceRequest } from '../../../../../src/gateway/commerce/orde
 import { requestInvoice } from '../../../../../src/gateway/commerce/orders/request-invoice.ts';
 import { ok } from '../../../../../src/gateway/result.ts';
 import { d1InvoiceRequests } from '../../../../../src/platform/d1/order-store.ts';
-import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import type { QuoteOnlyOffer } from '../../../../../src/schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../../../../../src/schemas/commerce/orders.ts';
 import type { Deployment } from '../../../../../src/schemas/deployment.ts';

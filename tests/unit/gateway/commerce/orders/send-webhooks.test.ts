@@ -5,7 +5,7 @@ import { createSession } from '../../../../../src/gateway/commerce/cart/checkout
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { nextAttemptMs, sendWebhooks, type WebhookDependencies } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { d1Orders, d1WebhookDeliveries } from '../../../../../src/platform/d1/order-store.ts';
-import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/protocols/acp/order-event.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type PaymentDependencies, paymentChallengeRefusal } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import type { Facilitator, ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { isPayableAddress, paymentTerms } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
-import { readSigningSecrets } from '../../../../../src/platform/signing-secrets.ts';
+import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenges } from '../../../../../src/protocols/mpp/mpp.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
 import { toHex } from '../../../../../src/provenance/bytes.ts';
