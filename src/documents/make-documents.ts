@@ -25,16 +25,6 @@ import { referenceAddresses } from '../text/markdown/text-references.ts';
 import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } from '../text/publication-model.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from './capabilities-and-catalog.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage, earlierIn } from './capsule-markdown-files.ts';
-import {
-  API_CATALOG_TYPE,
-  agentSkillsIndex,
-  aiCatalog,
-  apiCatalog,
-  authMarkdown,
-  mcpSkillList,
-  openSearchDescription,
-  securityTxt,
-} from './discovery.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
 import { atomFeed } from './feed.ts';
 import { formerPages } from './headers-and-redirects.ts';
@@ -46,6 +36,16 @@ import { arazzoDocument } from './openapi/arazzo.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { licenseXml, robotsTxt } from './robots-and-license.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
+import {
+  API_CATALOG_TYPE,
+  agentSkillsIndex,
+  aiCatalog,
+  apiCatalog,
+  authMarkdown,
+  mcpSkillList,
+  openSearchDescription,
+  securityTxt,
+} from './well-known-documents.ts';
 
 type MadeDocument = Omit<DocumentFile, 'path'>;
 

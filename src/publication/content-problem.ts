@@ -1,4 +1,4 @@
-import type { ContentLevel } from '../schemas/text-rules.ts';
+import type { ContentLevel } from '../schemas/editorial-rules.ts';
 
 /** A mistake of an author, at a place that an editor can open. */
 export interface ContentProblem {

@@ -1,9 +1,9 @@
 import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
+import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial-rules.ts';
 import { allSections, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
 import type { WrittenPage } from '../schemas/publisher.ts';
-import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/text-rules.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication-model.ts';
 import type { AuthoredContent } from './authored-content.ts';
@@ -39,8 +39,8 @@ import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts } from './resolve/check-links.ts';
-import { readExpansions, readIncidents, readSections, readSubjects } from './resolve/read-data-files.ts';
 import { readReferences } from './resolve/read-references.ts';
+import { readExpansions, readIncidents, readSections, readSubjects } from './resolve/sections-subjects-incidents.ts';
 import {
   type CheckedText,
   checkedTexts,

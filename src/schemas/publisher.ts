@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { OfferDefaults } from './commerce/offers.ts';
 import { ContentSignals, UsageSettings } from './content-usage.ts';
+import { Editorial } from './editorial-rules.ts';
 import { Author, line, WrittenDate, writtenLine } from './knowledge/capsule-front-matter.ts';
 import { StatedLicense } from './license.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
-import { Editorial } from './text-rules.ts';
 
 /** What a publisher can be told, as messages name it. */
 const NOTICE_KINDS = [

@@ -9,7 +9,7 @@ import { isEnglish, text } from './format-strings.ts';
 
 /**
  * Attributes that make a form a tool for an agent in the browser (WebMCP, declarative API): the browser derives the parameters from fields
- * and labels. Other browsers ignore them. In English, as the tools of `scripts/page-tools.ts`, whose names they must not repeat.
+ * and labels. Other browsers ignore them. In English, as the tools of `scripts/webmcp-tools.ts`, whose names they must not repeat.
  *
  * @see https://github.com/webmachinelearning/webmcp/blob/main/declarative-api-explainer.md
  */

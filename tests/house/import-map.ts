@@ -45,7 +45,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
 const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
   '@noble/secp256k1': ['src/protocols/x402/sign-in-with-x.ts'],
-  '@noble/hashes': ['src/provenance/canonical-json.ts', 'src/search/build/build-index.ts', 'src/documents/discovery.ts'],
+  '@noble/hashes': ['src/provenance/canonical-json.ts', 'src/search/build/build-index.ts', 'src/documents/well-known-documents.ts'],
 };
 
 /** Stages of `publication`: each imports only earlier ones. */

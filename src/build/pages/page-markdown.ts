@@ -7,7 +7,7 @@ import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { markdownPage } from '../../site/markdown-page.ts';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../text/html-tree.ts';
-import { pathOfPage, type SitePlace } from './place-pages.ts';
+import { pathOfPage, type SitePlace } from './rewrite-addresses.ts';
 
 export interface DescribedPage {
   readonly title: string;

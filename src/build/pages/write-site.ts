@@ -26,7 +26,7 @@ import type { DocumentFile, Publication } from '../../text/publication-model.ts'
 import { BUILD_FOLDER } from '../corpus-blocks/generation-store.ts';
 import { ignoreMissing } from '../staged-build.ts';
 import { type MainText, pageMarkdown } from './page-markdown.ts';
-import { placeAddresses, type SitePlace } from './place-pages.ts';
+import { placeAddresses, type SitePlace } from './rewrite-addresses.ts';
 
 interface MadePages {
   readonly folder: string;

@@ -4,7 +4,7 @@ import { buildEnvironment } from '../../build/deployment.ts';
 import { LivePublication, type LiveState } from '../../build/dev/live-publication.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { type ContentProblem, formatProblem, InvalidContentError, isWarning, UserError } from '../../publication/content-problem.ts';
-import { readWritten } from '../../publication/resolve/read-data-files.ts';
+import { readWritten } from '../../publication/resolve/sections-subjects-incidents.ts';
 import { queryOfSearch, SearchResponse } from '../../schemas/knowledge/search.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';

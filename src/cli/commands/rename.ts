@@ -7,7 +7,7 @@ import { UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
 import { type PublishedLedger, publishedVersion } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE, publisherOverrides } from '../../publication/read-publisher.ts';
-import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/read-data-files.ts';
+import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';
 import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';

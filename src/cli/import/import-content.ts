@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { parseJson } from '../../publication/read/front-matter.ts';
-import { SECTIONS_FILE } from '../../publication/resolve/read-data-files.ts';
+import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-files.ts';

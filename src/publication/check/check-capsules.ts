@@ -1,7 +1,7 @@
+import type { ContentLevel, Editorial } from '../../schemas/editorial-rules.ts';
 import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { TranslatableText } from '../../schemas/knowledge/translations.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
-import type { ContentLevel, Editorial } from '../../schemas/text-rules.ts';
 import { checkFields, checkSources, type FieldRules } from '../../text/check/check-text.ts';
 import { type CapsuleFinding, type ContentProblem, fieldProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../read/front-matter.ts';

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ContentLevel } from '../../schemas/text-rules.ts';
+import type { ContentLevel } from '../../schemas/editorial-rules.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import { idsOfFiles } from './content-ids.ts';

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Editorial } from '../../schemas/text-rules.ts';
+import type { Editorial } from '../../schemas/editorial-rules.ts';
 import type { TextDescription } from '../../text/markdown/title-and-summary.ts';
 import { type BuildCache, digestOf, fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type ContentProblem, fieldProblem } from '../content-problem.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { draftEditorial, type Editorial, type TextRule } from '../../schemas/editorial-rules.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { draftEditorial, type Editorial, type TextRule } from '../../schemas/text-rules.ts';
 import { suggestName } from '../../search/suggest-names.ts';
 import { levelOf, linkForm } from '../../text/check/check-text.ts';
 import { isPageId } from '../../text/markdown/anchors.ts';

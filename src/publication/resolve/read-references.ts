@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContentLevel } from '../../schemas/text-rules.ts';
+import type { ContentLevel } from '../../schemas/editorial-rules.ts';
 import {
   decoded,
   type ReferringLink,

@@ -1,7 +1,14 @@
 import type { Root } from 'mdast';
+import {
+  type ContentLevel,
+  type Editorial,
+  type RangeRule,
+  type RuleLevel,
+  TEXT_RULES,
+  type TextRule,
+} from '../../schemas/editorial-rules.ts';
 import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
 import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
-import { type ContentLevel, type Editorial, type RangeRule, type RuleLevel, TEXT_RULES, type TextRule } from '../../schemas/text-rules.ts';
 import { suggestName } from '../../search/suggest-names.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
 import { countWords, isPreviewEnd, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';

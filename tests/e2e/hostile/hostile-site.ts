@@ -4,7 +4,7 @@ import { MemoryCache } from '../../../src/publication/build-cache.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../../src/publication/defaults/frozen-versions.ts';
 import { LEDGER_FILE } from '../../../src/publication/read/version-ledger.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
-import { TEXT_RULES } from '../../../src/schemas/text-rules.ts';
+import { TEXT_RULES } from '../../../src/schemas/editorial-rules.ts';
 import { checkText, STRICT_TEXT } from '../../../src/text/check/check-text.ts';
 import { parseText } from '../../../src/text/markdown/parse-text.ts';
 import { type BuiltPublication, makeBuiltPublication } from '../../support/built-publication.ts';

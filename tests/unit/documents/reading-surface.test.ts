@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown-files.ts';
-import { securityTxt } from '../../../src/documents/discovery.ts';
 import { machineDocuments } from '../../../src/documents/document-registry.ts';
 import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { licenseXml, robotsTxt } from '../../../src/documents/robots-and-license.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from '../../../src/documents/sitemap.ts';
+import { securityTxt } from '../../../src/documents/well-known-documents.ts';
 import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { contentSignal, contentUsage, type Usage, UsageSettings, usageOf } from '../../../src/schemas/content-usage.ts';
 import { featuresOf } from '../../../src/schemas/feature-switches.ts';

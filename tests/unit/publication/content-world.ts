@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
-import { DEFAULT_EDITORIAL } from '../../../src/schemas/text-rules.ts';
+import { DEFAULT_EDITORIAL } from '../../../src/schemas/editorial-rules.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 
 /** The day on which the small worlds of these tests are read. */

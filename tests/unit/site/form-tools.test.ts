@@ -7,7 +7,7 @@ import { ROOT } from '../../support/paths.ts';
 const tools = Object.entries(FORM_TOOLS);
 
 test('no form has the name of another tool: a browser would refuse the second one', () => {
-  const scripted = [...readFileSync(join(ROOT, 'src/site/scripts/page-tools.ts'), 'utf8').matchAll(/\btool\('([a-z_]+)'/g)].map(
+  const scripted = [...readFileSync(join(ROOT, 'src/site/scripts/webmcp-tools.ts'), 'utf8').matchAll(/\btool\('([a-z_]+)'/g)].map(
     ([, name]) => name,
   );
   expect(scripted).toContain('search');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pathOfPage, placeAddresses } from '../../../../src/build/pages/place-pages.ts';
+import { pathOfPage, placeAddresses } from '../../../../src/build/pages/rewrite-addresses.ts';
 
 const PAGES = new Set(['/', '/about', '/capsules/a', '/docs', '/notes']);
 const FILES = { base_url: 'https://ada.example/notes', static_form: 'file' } as const;
