@@ -38,8 +38,7 @@ import { readStrings } from './read/strings-file.ts';
 import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
-import { checkTexts } from './resolve/check-links.ts';
-import { readReferences } from './resolve/read-references.ts';
+import { checkTexts, readReferences } from './resolve/links-and-references.ts';
 import { readExpansions, readIncidents, readSections, readSubjects } from './resolve/sections-subjects-incidents.ts';
 import {
   type CheckedText,

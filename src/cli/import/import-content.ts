@@ -11,12 +11,11 @@ import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } 
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-files.ts';
 import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';
 import { FILE_MAX_BYTES, type OpenOptions, type Source } from './source-page.ts';
-import { openSite } from './sources/fetch-pages.ts';
 import { isExport, readExport } from './sources/read-export.ts';
 import { readFolder } from './sources/read-folder.ts';
 import { isHtmlFolder, readHtmlFolder } from './sources/read-html-folder.ts';
 import { isOpenApi, readOpenApi } from './sources/read-openapi.ts';
-import { isSitemap, readLlmsTxt, readSite, readSitemap } from './sources/read-site.ts';
+import { isSitemap, openSite, readLlmsTxt, readSite, readSitemap } from './sources/read-site.ts';
 
 /** Reads whatever the user named: a site, a folder, or a document of a known kind. @throws {UserError} If it is nothing that can be imported. */
 export async function openSource(given: string, options: OpenOptions): Promise<Source> {

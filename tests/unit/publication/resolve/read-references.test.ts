@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { scriptInSvg } from '../../../../src/publication/read/media-file.ts';
-import { readReferences } from '../../../../src/publication/resolve/read-references.ts';
+import { readReferences } from '../../../../src/publication/resolve/links-and-references.ts';
 import { findReferences } from '../../../../src/text/markdown/text-references.ts';
 import { temporaryFolder } from '../content-world.ts';
 
