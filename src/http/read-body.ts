@@ -11,9 +11,12 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
  * clients would see broken sockets. Hono's `bodyLimit` leaves bodies over the limit unread.
  */
 export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
+  const length = contentLength(request.headers);
+  // Asking for the stream makes one.
+  if (length > 0 && length <= maxBytes) return readWhole(request, maxBytes);
   const { body } = request;
   if (!body) return ok(new Uint8Array());
-  if (contentLength(request.headers) <= maxBytes) return readWhole(request, maxBytes);
+  if (length === 0) return readWhole(request, maxBytes);
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -208,9 +211,9 @@ class JsonReader {
   }
 
   read(): unknown {
-    this.#take(SPACE);
+    this.#skip(SPACE);
     const value = this.#value();
-    this.#take(SPACE);
+    this.#skip(SPACE);
     if (this.#at < this.#text.length) this.#fail(`${this.#here()} follows the end of the JSON value; send one value only`);
     return value;
   }
@@ -254,18 +257,18 @@ class JsonReader {
     this.#depth += 1;
     if (this.#depth > LIMITS.jsonMaxDepth) throw new JsonRejectedError(`The body is nested deeper than ${LIMITS.jsonMaxDepth} levels.`);
     this.#at += 1;
-    this.#take(SPACE);
+    this.#skip(SPACE);
     while (this.#text[this.#at] !== end) {
       this.#count += 1;
       if (this.#count > LIMITS.jsonMaxKeys) throw new JsonRejectedError(`The body has more than ${LIMITS.jsonMaxKeys} members and items.`);
       readItem();
-      this.#take(SPACE);
+      this.#skip(SPACE);
       const next = this.#text[this.#at];
       if (next === end) break;
       if (next !== ',') this.#fail(`${this.#here()} stands where a comma or "${end}" is expected${this.#hint()}`);
       const comma = this.#at;
       this.#at += 1;
-      this.#take(SPACE);
+      this.#skip(SPACE);
       if (this.#text[this.#at] === end) this.#fail(`a comma stands before "${end}"; remove it`, comma);
     }
     this.#at += 1;
@@ -280,10 +283,10 @@ class JsonReader {
     const name = this.#string();
     if (members.has(name)) throw new JsonRejectedError(`The member "${plainName(name)}" appears twice in the body.`);
     if (name === '__proto__') throw new JsonRejectedError('The body has a member named "__proto__".');
-    this.#take(SPACE);
+    this.#skip(SPACE);
     if (this.#text[this.#at] !== ':') this.#fail(`${this.#here()} stands where a colon is expected, after the name of a member`);
     this.#at += 1;
-    this.#take(SPACE);
+    this.#skip(SPACE);
     members.set(name, this.#value());
   }
 
@@ -292,7 +295,7 @@ class JsonReader {
     let hasEscapes = false;
     this.#at += 1;
     for (;;) {
-      this.#take(UNESCAPED);
+      this.#skip(UNESCAPED);
       const character = this.#text[this.#at];
       if (character === '"') break;
       if (character === undefined) this.#fail('a string begins that does not end; close it with a double quote', start);
@@ -309,6 +312,13 @@ class JsonReader {
     // An unpaired surrogate has no canonical form, so no digest (RFC 7493 section 2.1).
     if (/\p{Surrogate}/u.test(value)) throw new JsonRejectedError('The body contains an unpaired surrogate.');
     return value;
+  }
+
+  /** Skips what a pattern matches that also matches nothing. */
+  #skip(pattern: RegExp): void {
+    pattern.lastIndex = this.#at;
+    pattern.test(this.#text);
+    this.#at = pattern.lastIndex;
   }
 
   #take(pattern: RegExp): string {

@@ -63,14 +63,20 @@ export function parameterReader({ path }: Route): (matched: Record<string, strin
 /** The protocol whose error shape applies at a path: among the protocols of the table, the one with the longest matching prefix. */
 export function protocolAt(pathname: string, routes: readonly Route[]): Protocol | undefined {
   const path = decodeOnce(pathname);
-  const isBelow = ({ prefix }: Protocol): boolean => path === prefix || path.startsWith(`${prefix}/`);
-  return routes
-    .flatMap(({ protocol }) => (protocol && isBelow(protocol) ? [protocol] : []))
-    .reduce<Protocol | undefined>((best, each) => (best && best.prefix.length >= each.prefix.length ? best : each), undefined);
+  return remembered(PROTOCOLS, routes, () => protocolsOf(routes)).find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+/** The protocols of tables, the longest prefixes first. */
+const PROTOCOLS = new WeakMap<readonly Route[], readonly Protocol[]>();
+
+function protocolsOf(routes: readonly Route[]): Protocol[] {
+  const protocols = new Set(routes.flatMap(({ protocol }) => protocol ?? []));
+  return [...protocols].sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
 /** A path as the router matches it: decoded once, except escapes that are not UTF-8. */
 export function decodeOnce(pathname: string): string {
+  if (!pathname.includes('%')) return pathname;
   return pathname.replaceAll('%25', '%2525').replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => attempt(() => decodeURI(escapes)) ?? escapes);
 }
 

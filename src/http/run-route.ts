@@ -250,6 +250,8 @@ function bodySchema(route: Route, features: Features): z.ZodType | undefined {
 }
 
 function validateBody(route: Route, { sentBody }: Pick<PartialInput, 'sentBody'>, features: Features): Result<unknown> {
+  const plain = route.readPlainBody?.(sentBody as object);
+  if (plain !== undefined) return ok(plain);
   const schema = bodySchema(route, features);
   return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
 }
@@ -370,6 +372,7 @@ export async function authenticate(
 }
 
 function keyParameter(query: URLSearchParams): string | undefined {
+  if (query.size === 0) return undefined;
   return [...query.keys()].map((name) => name.toLowerCase()).find((name) => KEY_PARAMETERS.includes(name));
 }
 

@@ -12,7 +12,13 @@ export const sha256Hex = async (source: Source): Promise<string> => toHex(await 
 /** SHA-256 in lower-case hexadecimal, by whatever computes it fastest where it runs. */
 export type HexDigest = (source: Source) => string | Promise<string>;
 
-export const toHex = (bytes: Uint8Array): string => bytes.reduce((digits, byte) => digits + (byte + 256).toString(16).slice(1), '');
+const HEX = Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));
+
+export const toHex = (bytes: Uint8Array): string => {
+  let digits = '';
+  for (const byte of bytes) digits += HEX[byte];
+  return digits;
+};
 
 export function fromHex(text: string): Uint8Array {
   return Uint8Array.from({ length: text.length / 2 }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
@@ -20,10 +26,12 @@ export function fromHex(text: string): Uint8Array {
 
 /** Base64url without padding (RFC 4648 section 5) of bytes, or of a text's UTF-8 bytes. */
 export const toBase64Url = (source: Source): string =>
-  btoa(toBytes(source).reduce((letters, byte) => letters + String.fromCharCode(byte), ''))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '');
+  btoa(typeof source === 'string' && !/[^\x00-\x7f]/.test(source) ? source : lettersOf(toBytes(source)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const lettersOf = (bytes: Uint8Array): string => bytes.reduce((letters, byte) => letters + String.fromCharCode(byte), '');
 
 /** Inverse of {@link toBase64Url}; `undefined` for any other text: `atob` alone ignores unused bits of the last character. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {

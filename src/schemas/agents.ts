@@ -82,6 +82,9 @@ export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
 
 const KEY_IN_TEXT = /(akg_(?:live|test)_)[0-9A-Za-z]+/gi;
 
+/** Without these a text has no key, encoded or not. */
+const MAY_HAVE_KEY = /akg_|%/i;
+
 /** Percent-encoded printable ASCII characters, the only ones of keys. */
 const ENCODED_ASCII = /%([2-7][0-9a-f])/gi;
 
@@ -94,6 +97,7 @@ const ENCODED_TIMES_MAX = 3;
  * @param text Also percent-encoded: a text with an encoded key is returned with its ASCII characters decoded.
  */
 export function withoutKeys(text: string): string | undefined {
+  if (!MAY_HAVE_KEY.test(text)) return undefined;
   const masked = text.replaceAll(KEY_IN_TEXT, '$1*');
   let decoded = masked;
   for (let times = 0; times < ENCODED_TIMES_MAX && decoded.includes('%'); times += 1)

@@ -55,7 +55,7 @@ export class RevocationList {
   }
 
   names(key: NamedKey, nowMs: number): boolean {
-    return this.#about(key).some((revocation) => revokes(revocation, key, nowMs));
+    return this.#size > 0 && this.#about(key).some((revocation) => revokes(revocation, key, nowMs));
   }
 
   /** When a key stops working, in milliseconds since the epoch; `undefined` if it is not revoked. */

@@ -14,7 +14,7 @@ export const DAMAGED_CURSOR = 'The cursor is damaged.';
 /** Opaque text of a position, bound to its request by a hash and protected against damage by a checksum. It is not secret. */
 export function encodeCursor(position: CursorPosition, request: unknown): string {
   const body = `${position.corpusVersion}.${position.offset}.${requestHash(request)}`;
-  return toBase64Url(UTF8.encode(`${body}.${hashOf(body)}`));
+  return toBase64Url(`${body}.${hashOf(body)}`);
 }
 
 export function decodeCursor(cursor: string, request: unknown): Result<CursorPosition> {

@@ -11,7 +11,18 @@ export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / 4);
 }
 
-/** Bytes of a text in UTF-8. ASCII, the usual case, needs no encoding. */
+const NOT_ASCII = /[^\x00-\x7f]/;
+
+/** Bytes of a text in UTF-8, where half of a surrogate pair becomes U+FFFD. Encoding it would take several times as long. */
 export function utf8Length(text: string): number {
-  return /[^\x00-\x7f]/.test(text) ? new TextEncoder().encode(text).length : text.length;
+  let bytes = text.length;
+  const first = text.search(NOT_ASCII);
+  if (first < 0) return bytes;
+  for (let at = first; at < text.length; at += 1) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code >= 0x80) bytes += code < 0x800 ? 1 : 2;
+    // Two code units, four bytes.
+    if (code > 0xffff) at += 1;
+  }
+  return bytes;
 }

@@ -165,7 +165,7 @@ export class AnalysedText {
     ofTokens.set(this.#unitsOf(starts.subarray(first), ends.subarray(first), units), first);
     // A term's own occurrences stand together, then those of its related terms.
     const tokens = new Uint32Array(all.length);
-    const hits = new Uint32Array(terms.length * 2);
+    const hits: number[] = new Array(2 * terms.length).fill(0);
     const related: number[] = [];
     let next = 0;
     for (let term = 0; term < terms.length; term++) {

@@ -44,7 +44,7 @@ export interface UnitScores {
   readonly headingMasks: Int32Array;
   /** For each unit: how much it says about the query. */
   readonly scores: Float64Array;
-  /** The weight in this text of each term with a bit. */
+  /** The weight in this text of each term with a bit, in an array that may be longer. */
   readonly weights: Float64Array;
   /** Position in the query's terms of each term with a bit. */
   readonly terms: readonly number[];
@@ -61,27 +61,33 @@ function unitArrays(count: number) {
     pairs: new Int32Array(count),
     headingMasks: new Int32Array(count),
     scores: new Float64Array(count),
+    ofHeadings: new Int32Array(count),
   };
 }
 
 let scratch = unitArrays(512);
 
+/** The same for the terms. */
+const termArrays = { counts: new Int32Array(MASK_BITS), weights: new Float64Array(MASK_BITS), relatedWeights: new Float64Array(MASK_BITS) };
+
 /** Scores the units of a text for a query. The arrays are valid until the next call, which overwrites them. @param maxLength Of a unit. */
 export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
   const units = text.units(maxLength);
   const count = units.length;
-  if (scratch.masks.length < count) scratch = unitArrays(count * 2);
+  const needed = Math.max(count, text.headings.length);
+  if (scratch.masks.length < needed) scratch = unitArrays(needed * 2);
   const { masks, relatedMasks, allMasks, pairs, headingMasks, scores } = scratch;
   for (const array of [masks, relatedMasks, pairs, scores]) array.fill(0, 0, count);
   const terms = weightiest(query.weights);
   const hasRelated = findTerms(text, units, query, terms, maxLength, { masks, relatedMasks, pairs });
-  const weights = textWeights(text, query, terms, masks, count);
+  const weights = textWeights(text, query, terms, masks, count, termArrays.weights);
   let relatedWeights = weights;
   if (hasRelated) {
     for (let number = 0; number < count; number++) allMasks[number] = masks[number] | relatedMasks[number];
-    relatedWeights = textWeights(text, query, terms, allMasks, count);
+    relatedWeights = textWeights(text, query, terms, allMasks, count, termArrays.relatedWeights);
   }
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let total = 0;
+  for (let bit = 0; bit < terms.length; bit++) total += weights[bit];
   const columns = text.unitColumns(maxLength);
   const { contexts, regions } = columns;
   findHeadingTerms(text, columns, masks, headingMasks);
@@ -166,11 +172,12 @@ function textWeights(
   terms: readonly number[],
   masks: Int32Array,
   unitCount: number,
+  inText: Float64Array,
 ): Float64Array {
-  const counts = new Uint32Array(terms.length);
+  const { counts } = termArrays;
+  counts.fill(0);
   for (let unit = 0; unit < unitCount; unit++)
     for (let rest = masks[unit]; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
-  const inText = new Float64Array(terms.length);
   for (let bit = 0; bit < terms.length; bit++) {
     const rarity = Math.sqrt(Math.log(1 + (unitCount + 0.5) / (counts[bit] + 0.5)));
     inText[bit] = weights[terms[bit]] * rarity * (text.titleTerms.has(names[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
@@ -179,7 +186,8 @@ function textWeights(
 }
 
 function findHeadingTerms({ headings }: AnalysedText, columns: UnitColumns, masks: Int32Array, headingMasks: Int32Array): void {
-  const ofHeadings = new Int32Array(headings.length);
+  const { ofHeadings } = scratch;
+  ofHeadings.fill(0, 0, headings.length);
   const { headings: headingOf, headingUnits } = columns;
   for (let unit = 0, next = 0; unit < headingOf.length; unit++) {
     const heading = headingOf[unit];

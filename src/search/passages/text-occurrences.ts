@@ -28,8 +28,8 @@ function beginningOf(term: string): string {
 
 /** Where the tokens of some terms are in an array of tokens by term. */
 export interface TokenLists {
-  /** For each term: start and end of its tokens. */
-  readonly hits: Uint32Array;
+  /** For each term: start and end of its tokens. Short typed arrays take longer to allocate. */
+  readonly hits: readonly number[];
   /** For each related term, none of which is searched for: the number of its term, start and end of its tokens. */
   readonly related: readonly number[];
 }
@@ -45,11 +45,16 @@ interface NumberedTerms {
   readonly related: readonly number[];
 }
 
+/** Terms of searches whose related terms are kept. */
+const RELATED_TERMS_MAX = 4_000;
+
 /** Numbers for the terms of texts: a search resolves its terms once, and finds them in each text by their numbers. */
 class TermNumbers {
   readonly #numbers = new Map<string, number>();
   /** The terms that may be related to others, by what they begin with. */
   readonly #relatable = new Map<string, { readonly term: string; readonly number: number }[]>();
+  /** The terms that are related to a term, of so many that begin alike. */
+  readonly #related = new Map<string, { readonly alike: number; readonly numbers: readonly number[] }>();
   #resolved: NumberedTerms | undefined;
 
   get size(): number {
@@ -72,13 +77,23 @@ class TermNumbers {
   /** Many texts are searched for the same terms, one after the other. */
   resolve(terms: readonly string[]): NumberedTerms {
     if (this.#resolved?.terms === terms && this.#resolved.size === this.size) return this.#resolved;
+    const own = terms.map((term) => this.#numbers.get(term) ?? -1);
     const related = terms.flatMap((term, position) =>
-      (RELATABLE.test(term) ? (this.#relatable.get(beginningOf(term)) ?? []) : []).flatMap((other) =>
-        areRelated(other.term, term) && !terms.includes(other.term) ? [position, other.number] : [],
-      ),
+      this.#relatedTo(term).flatMap((number) => (own.includes(number) ? [] : [position, number])),
     );
-    this.#resolved = { terms, size: this.size, own: terms.map((term) => this.#numbers.get(term) ?? -1), related };
+    this.#resolved = { terms, size: this.size, own, related };
     return this.#resolved;
+  }
+
+  #relatedTo(term: string): readonly number[] {
+    const alike = this.#relatable.get(beginningOf(term));
+    if (alike === undefined || !RELATABLE.test(term)) return [];
+    const known = this.#related.get(term);
+    if (known?.alike === alike.length) return known.numbers;
+    const numbers = alike.filter((other) => areRelated(other.term, term)).map(({ number }) => number);
+    if (this.#related.size >= RELATED_TERMS_MAX) this.#related.clear();
+    this.#related.set(term, { alike: alike.length, numbers });
+    return numbers;
   }
 }
 
@@ -136,13 +151,12 @@ export class TextOccurrences {
   lists(terms: readonly string[]): TokenLists {
     const numbers = this.#terms.resolve(terms);
     if (this.#last?.terms === terms && this.#last.size === numbers.size) return this.#last.lists;
-    const hits = new Uint32Array(terms.length * 2);
+    const hits: number[] = [];
     const related: number[] = [];
-    for (let term = 0; term < terms.length; term++) {
-      const position = this.#position(numbers.own[term]);
-      if (position < 0) continue;
-      hits[2 * term] = this.#firsts[position];
-      hits[2 * term + 1] = this.#firsts[position + 1];
+    for (const number of numbers.own) {
+      const position = this.#position(number);
+      if (position < 0) hits.push(0, 0);
+      else hits.push(this.#firsts[position], this.#firsts[position + 1]);
     }
     for (let at = 0; at < numbers.related.length; at += 2) {
       const position = this.#position(numbers.related[at + 1]);

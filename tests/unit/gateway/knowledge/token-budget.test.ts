@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import type { QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
-import { estimateTokens, TOKEN_ESTIMATOR } from '../../../../src/schemas/knowledge/token-estimates.ts';
+import { estimateTokens, TOKEN_ESTIMATOR, utf8Length } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { ask } from '../ask.ts';
 import { realCorpus } from '../real-generation.ts';
 
@@ -37,6 +37,17 @@ test('the estimate is the published one', () => {
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(estimateTokens(text)).toBe(Math.ceil(Buffer.byteLength(text, 'utf8') / 4));
     }),
+  );
+});
+
+test('the length of a text is that of its bytes, whatever is in it', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.oneof(fc.constantFrom('a', 'é', '—', '\ud83d', '\ude00'), fc.string({ unit: 'binary' })) }),
+      (text) => {
+        expect(utf8Length(text)).toBe(Buffer.byteLength(text));
+      },
+    ),
   );
 });
 
