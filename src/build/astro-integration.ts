@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
-import type { PageProps } from '../http/page-props.ts';
+import type { PageProps } from '../http/on-demand-page-props.ts';
 import { UserError } from '../publication/content-problem.ts';
 import { basePathOf, PATHS } from '../schemas/paths.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';

@@ -16,7 +16,7 @@ import {
   type Need,
   type PublishedDocument,
 } from './gateway-dependencies.ts';
-import type { OnDemandPage } from './page-props.ts';
+import type { OnDemandPage } from './on-demand-page-props.ts';
 
 export interface Caller {
   readonly key: VerifiedKey;

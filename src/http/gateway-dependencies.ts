@@ -27,7 +27,7 @@ import type { PublishedBudget } from '../schemas/agents.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { Features } from '../schemas/feature-switches.ts';
 import type { RateLimitName } from '../schemas/limits.ts';
-import type { RenderPage } from './page-props.ts';
+import type { RenderPage } from './on-demand-page-props.ts';
 
 export type PublishedDocument = TaggedDocument;
 

@@ -4,7 +4,7 @@ import { GATEWAY_VERSION } from '../schemas/deployment.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { matchesEntityTag, preferredType } from './negotiate.ts';
-import type { OnDemandPage, RenderPage } from './page-props.ts';
+import type { OnDemandPage, RenderPage } from './on-demand-page-props.ts';
 import { type RequestContext, rateLimitHeaders } from './rate-limits.ts';
 import { formBody, isForm } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';

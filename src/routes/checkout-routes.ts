@@ -39,7 +39,7 @@ import {
   type RefusedRequest,
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/page-props.ts';
+import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/on-demand-page-props.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { opensTexts } from '../schemas/commerce/passes.ts';

@@ -18,7 +18,7 @@ import {
   pageResponse,
 } from '../http/define-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
-import { refusedForm } from '../http/page-props.ts';
+import { refusedForm } from '../http/on-demand-page-props.ts';
 import { MessageBody, StoredMessage } from '../schemas/commerce/orders.ts';
 import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/intake.ts';
 import { LIMITS } from '../schemas/limits.ts';

@@ -9,7 +9,7 @@ import { ok, type Result, reached, refuse } from '../gateway/result.ts';
 import { sendDueWebhooks } from '../http/checkout-operations.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../http/define-route.ts';
 import type { DependenciesWith } from '../http/gateway-dependencies.ts';
-import type { PageProps } from '../http/page-props.ts';
+import type { PageProps } from '../http/on-demand-page-props.ts';
 import { Registration } from '../schemas/agents.ts';
 import { InvoiceReceipt, OrderReceipt, OrderResponse, ProcessorReceipt } from '../schemas/commerce/orders.ts';
 import type { Deployment } from '../schemas/deployment.ts';

@@ -1,4 +1,4 @@
-import * as PATHS from './addresses.ts';
+import * as PATHS from './fixed-paths.ts';
 
 export { PATHS };
 

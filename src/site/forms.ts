@@ -2,7 +2,7 @@ import { contactForm, errors, refusals, invoiceForm as strings } from 'virtual:s
 import { QUANTITY_PREFIX } from '../gateway/commerce/cart/permalink.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { FieldError } from '../gateway/result.ts';
-import type { PageProps, ShownRefusal, WrongItem } from '../http/page-props.ts';
+import type { PageProps, ShownRefusal, WrongItem } from '../http/on-demand-page-props.ts';
 import { hasPrice } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { isEnglish, text } from './format-strings.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { GENERATED_MODULE } from '../../src/build/functions-worker.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
-import type { RenderPage } from '../../src/http/page-props.ts';
+import type { RenderPage } from '../../src/http/on-demand-page-props.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { serveBuiltFiles } from './built-files.ts';

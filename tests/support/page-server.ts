@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { engineModules, PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
-import type { RenderPage } from '../../src/http/page-props.ts';
+import type { RenderPage } from '../../src/http/on-demand-page-props.ts';
 import { PUBLICATION } from './paths.ts';
 
 const SERVER = join(PUBLICATION, '.akg/server');

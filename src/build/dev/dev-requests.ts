@@ -14,7 +14,7 @@ import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
 import type { Route } from '../../http/define-route.ts';
 import { createGateway, type Gateway } from '../../http/gateway-app.ts';
 import type { FunctionDocuments } from '../../http/gateway-dependencies.ts';
-import type { RenderPage } from '../../http/page-props.ts';
+import type { RenderPage } from '../../http/on-demand-page-props.ts';
 import { bindGateway } from '../../platform/bind-gateway.ts';
 import { blockDigest } from '../../platform/block-stores.ts';
 import type { Environment } from '../../platform/environment.ts';

@@ -12,7 +12,7 @@ import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
 import { checkSite } from '../deployment/check-site.ts';
-import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/requirements.ts';
+import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/cloudflare-requirements.ts';
 import { EXIT_INCOMPLETE, publishBuild } from './publish.ts';
 
 /** A branch that gets an address of its own. */

@@ -11,7 +11,7 @@ import { FREE_PLAN } from '../../schemas/limits.ts';
 import { DAY_MS, dayOf } from '../../schemas/time.ts';
 import { defineCommand, examples, readAddress } from '../define-command.ts';
 import { checkSite } from '../deployment/check-site.ts';
-import { type Check, describeCheck, hostAddress, inspectRequirements } from '../deployment/requirements.ts';
+import { type Check, describeCheck, hostAddress, inspectRequirements } from '../deployment/cloudflare-requirements.ts';
 
 export const command = defineCommand()
   .description(

@@ -4,7 +4,7 @@ import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { InvalidContentError, isWarning, UserError } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples } from '../define-command.ts';
-import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/requirements.ts';
+import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/cloudflare-requirements.ts';
 
 export const command = defineCommand()
   .description(

@@ -7,7 +7,7 @@ import { Capabilities } from '../../schemas/capabilities.ts';
 import { StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import { lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { reportVerification } from '../commands/verify.ts';
-import type { Check } from './requirements.ts';
+import type { Check } from './cloudflare-requirements.ts';
 
 interface SiteExpectations {
   /** Address that the documents of the site name, wherever it is asked. */

@@ -18,7 +18,7 @@ import { capitalized, type InsightReport, planLine } from '../../gateway/insight
 import { networkOf, TokenBuckets } from '../../gateway/limits/token-bucket.ts';
 import type { SigningSecret } from '../../gateway/platform-ports.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import type { AdminForm, AdminPage } from '../../http/page-props.ts';
+import type { AdminForm, AdminPage } from '../../http/on-demand-page-props.ts';
 import { logError } from '../../http/rate-limits.ts';
 import { formBody, isForm, readBody } from '../../http/read-body.ts';
 import { fileHeaders } from '../../http/security-headers.ts';

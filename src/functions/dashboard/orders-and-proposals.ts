@@ -7,7 +7,7 @@ import { paymentIdOf } from '../../gateway/commerce/payments/pay-for-resource.ts
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { capitalized, draftCommand, type InsightCount, insightTables, saleLines } from '../../gateway/insights.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import type { AdminCell, AdminEntry, AdminForm, AdminPage, AdminTable } from '../../http/page-props.ts';
+import type { AdminCell, AdminEntry, AdminForm, AdminPage, AdminTable } from '../../http/on-demand-page-props.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { readInsights } from '../../platform/d1/insight-counts.ts';
 import {

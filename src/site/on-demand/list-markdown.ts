@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import type { PageProps } from '../../http/page-props.ts';
+import type { PageProps } from '../../http/on-demand-page-props.ts';
 import { listMarkdown } from '../capsule-list-text.ts';
 
 export const GET: APIRoute = ({ locals }) => new Response(listMarkdown(locals.props as PageProps['list-markdown'], locals));

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PageProps } from '../../../src/http/page-props.ts';
+import type { PageProps } from '../../../src/http/on-demand-page-props.ts';
 import { OFFERS } from '../../support/orders.ts';
 import { startPageServer } from '../../support/page-server.ts';
 

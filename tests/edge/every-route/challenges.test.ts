@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/quotas.ts';
-import type { PageProps } from '../../../src/http/page-props.ts';
+import type { PageProps } from '../../../src/http/on-demand-page-props.ts';
 import type { Challenge } from '../../../src/schemas/agents.ts';
 import { BUDGETS, type Budget, LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { type Check, type Finding, hostAddress, inspectRequirements } from '../../../../src/cli/deployment/requirements.ts';
+import { type Check, type Finding, hostAddress, inspectRequirements } from '../../../../src/cli/deployment/cloudflare-requirements.ts';
 import { loadPublisher } from '../../../../src/publication/read-publisher.ts';
 import { type CloudflareAccount, startCloudflareAccount, type WorkerScript } from '../../../support/cloudflare-api.ts';
 
