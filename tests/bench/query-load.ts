@@ -14,6 +14,7 @@ import {
   goalText,
   type LoadReport,
   loadReportText,
+  REPEATED,
   type RouteCost,
 } from './load/load-report.ts';
 import {
@@ -107,6 +108,9 @@ announceCampaign('bench:load', seed, { seconds, connections, rate, publication, 
 
 const RATE_CONNECTIONS = 20;
 const REQUESTS = 4_000;
+
+/** Few enough for the isolate to keep all answers. */
+const REPEATED_QUERIES = 40;
 
 /** Distinct requests of a route of which two corpora are compared. */
 const COMPARED_REQUESTS = 20_000;
@@ -222,6 +226,7 @@ const measured = await withService(startLoadedGateway('none'), async (gateway) =
   for (const route of MIX_ROUTES) {
     costs.push(await costOf(route, gateway, mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed, [route])));
   }
+  costs.push(await costOf(REPEATED, gateway, mixedRequests(gateway.corpus, gateway.client, REPEATED_QUERIES, seed, ['query'])));
   return { closed, fixed, costs, generatorBusy: closed.generatorBusy };
 });
 console.error('the bare routes');

@@ -4,6 +4,7 @@ import type { SearchResponse, SiteResult } from '../../schemas/knowledge/search.
 import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { markdownLink, plainMarkdown } from '../../text/markdown/write-markup.ts';
+import type { UnansweredQuestion } from '../insights.ts';
 import { statedTitle, stateNote } from './capsule-state.ts';
 import type { SerializedJson } from './result-renderer.ts';
 import { termsNote } from './site-results.ts';
@@ -15,7 +16,14 @@ export type FrameBeginning = Pick<AnswerFrame, 'corpus_version' | 'match'> & {
   readonly otherKinds: readonly OtherKind[] | undefined;
 };
 
+export interface Answered<Answer> {
+  readonly answer: Answer;
+  /** The question, if no text answers it well. */
+  readonly unanswered: UnansweredQuestion | undefined;
+}
+
 export interface AnswerForm<Answer = string> {
+  readonly name: 'json' | 'object' | 'markdown';
   readonly prepare: (request: QueryRequest) => QueryRequest;
   readonly result: (result: SerializedJson) => SerializedJson;
   readonly frameTokens: (beginning: FrameBeginning) => number;
@@ -23,6 +31,7 @@ export interface AnswerForm<Answer = string> {
 }
 
 export const JSON_ANSWER: AnswerForm = {
+  name: 'json',
   prepare: (request) => request,
   result: (result) => result,
   frameTokens: () => 0,
@@ -32,6 +41,7 @@ export const JSON_ANSWER: AnswerForm = {
 
 export const OBJECT_ANSWER: AnswerForm<SearchResponse> = {
   ...JSON_ANSWER,
+  name: 'object',
   write: ({ corpus_version, match, ...rest }, results) => ({
     corpus_version,
     match,
@@ -43,6 +53,7 @@ export const OBJECT_ANSWER: AnswerForm<SearchResponse> = {
 const END_MAX_LENGTH = 240;
 
 export const MARKDOWN_ANSWER: AnswerForm = {
+  name: 'markdown',
   prepare: ({ fields: _fields, ...request }) => ({ ...request, passages: Math.max(1, request.passages ?? 1) }),
   result: ({ json }) => {
     const section = resultSection(JSON.parse(json) as QueryResult | SiteResult);

@@ -7,12 +7,13 @@ import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
 import type { UnansweredQuestion } from '../insights.ts';
+import { LruCache, remembered } from '../memory-caches.ts';
 import { ok, type Result } from '../result.ts';
 import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { encodeCursor } from './cursor.ts';
 import { planRequest, type RequestPlan } from './plan-knowledge-query.ts';
-import { type AnswerForm, type AnswerFrame, JSON_ANSWER, OBJECT_ANSWER } from './query-answer.ts';
+import { type Answered, type AnswerForm, type AnswerFrame, JSON_ANSWER, OBJECT_ANSWER } from './query-answer.ts';
 import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import type { Generation } from './read-generation.ts';
 import { type ExplainedFields, type FoundDocument, type SerializedJson, scoreExplainer, type TextRenderer } from './result-renderer.ts';
@@ -31,32 +32,56 @@ export async function queryKnowledge(
   return found.ok ? ok(found.value as QueryResponse) : found;
 }
 
-export function queryAllKinds(
+export async function queryAllKinds(
   request: QueryRequest,
   corpus: Corpus,
   site: QueriedSite,
   onFallback?: () => void,
 ): Promise<Result<SearchResponse>> {
-  return readQuery(request, corpus, site, onFallback, OBJECT_ANSWER);
+  return countUnanswered(corpus, await readQuery(request, corpus, site, onFallback, OBJECT_ANSWER));
 }
 
 export interface QueriedSite extends CurrentOffers {
   readonly baseUrl: string;
 }
 
-/** The exact text of the response to a query over any kinds, in a form. */
-export function queryKnowledgeText(
+/**
+ * The exact text of the response to a query over any kinds, in a form. It follows from the request, the corpus and the site alone, whoever
+ * asks, so that who repeats a question gets the text that the isolate has.
+ */
+export async function queryKnowledgeText(
   request: QueryRequest,
   corpus: Corpus,
   site: QueriedSite,
   onFallback?: () => void,
   form: AnswerForm = JSON_ANSWER,
 ): Promise<Result<string>> {
-  return readQuery(form.prepare(request), corpus, site, onFallback, form);
+  const prepared = form.prepare(request);
+  const key = form.name + JSON.stringify(prepared);
+  const answers = remembered(corpus.answers, site, () => new LruCache<string, Answered<string>>(ANSWERS_MAX_LENGTH));
+  const known = answers.get(key);
+  if (known !== undefined) return countUnanswered(corpus, ok(known));
+  let isOfEarlier = false;
+  const fallBack = (): void => {
+    isOfEarlier = true;
+    onFallback?.();
+  };
+  const found = await readQuery(prepared, corpus, site, onFallback && fallBack, form);
+  if (found.ok && !isOfEarlier) answers.set(key, found.value, key.length + found.value.answer.length);
+  return countUnanswered(corpus, found);
+}
+
+/** All texts of an isolate that are kept with their requests, in UTF-16 code units: four megabytes at most. */
+const ANSWERS_MAX_LENGTH = 2_000_000;
+
+function countUnanswered<Answer>(corpus: Corpus, found: Result<Answered<Answer>>): Result<Answer> {
+  if (!found.ok) return found;
+  if (found.value.unanswered !== undefined) corpus.onUnanswered?.(found.value.unanswered);
+  return ok(found.value.answer);
 }
 
 /** The response to a query from a result on, counted from 0. @param isBrief As {@link RequestPlan} has it. */
-export function queryKnowledgeFrom(
+export async function queryKnowledgeFrom(
   start: number,
   request: QueryRequest,
   corpus: Corpus,
@@ -64,7 +89,7 @@ export function queryKnowledgeFrom(
   onFallback: () => void,
   isBrief = false,
 ): Promise<Result<SearchResponse>> {
-  return readQuery(request, corpus, site, onFallback, OBJECT_ANSWER, start, isBrief);
+  return countUnanswered(corpus, await readQuery(request, corpus, site, onFallback, OBJECT_ANSWER, start, isBrief));
 }
 
 function readQuery<Answer>(
@@ -75,7 +100,7 @@ function readQuery<Answer>(
   form: AnswerForm<Answer>,
   from?: number,
   isBrief?: boolean,
-): Promise<Result<Answer>> {
+): Promise<Result<Answered<Answer>>> {
   return withCorpus(corpus, async () => {
     const plan = planRequest(request, from, isBrief);
     if (!plan.ok) return plan;
@@ -89,7 +114,7 @@ async function answerPlan<Answer>(
   corpus: Corpus,
   site: QueriedSite,
   form: AnswerForm<Answer>,
-): Promise<Result<Answer>> {
+): Promise<Result<Answered<Answer>>> {
   const { applied, clamped, list, start } = plan;
   const scope = await SearchScope.open(generation, plan);
   const ranking = await rankCapsules(plan, scope);
@@ -100,7 +125,6 @@ async function answerPlan<Answer>(
   const match = fit
     ? { level: fit.level, share: roundShare(fit.share), covered: [...fit.covered], missing: [...fit.missing] }
     : noMatch(searched);
-  if (match.level === 'weak' && start === 0) corpus.onUnanswered?.(unanswered(searched, match.missing));
   const suggestions = match.level === 'weak' && !plan.isBrief ? await suggestQueries(plan, ranking, scope) : undefined;
   const otherKinds = plan.isOfAnyKind && match.level !== 'strong' ? await findOtherKinds(plan, match.share, generation, site.baseUrl) : [];
   const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
@@ -132,7 +156,9 @@ async function answerPlan<Answer>(
       content_role: 'data',
     },
   };
-  return ok(form.write(frame, applied.sort === 'newest' ? results : inPreferredLanguage(results, documents, plan.prefer_language)));
+  const answer = form.write(frame, applied.sort === 'newest' ? results : inPreferredLanguage(results, documents, plan.prefer_language));
+  const isUnanswered = match.level === 'weak' && start === 0;
+  return ok({ answer, unanswered: isUnanswered ? unansweredQuestion(searched, match.missing) : undefined });
 }
 
 const SHARE_STEPS = 1_000;
@@ -150,7 +176,7 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
 }
 
 /** The first text that was searched, with the words that its best result lacks: the rarest in the index first. */
-function unanswered([searched]: readonly SearchedText[], missing: readonly string[]): UnansweredQuestion {
+function unansweredQuestion([searched]: readonly SearchedText[], missing: readonly string[]): UnansweredQuestion {
   if (searched === undefined) return { text: '', missing, unknown: [] };
   const {
     text,

@@ -128,34 +128,35 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
       continue;
     }
     const wholes: TermPart[] = [];
-    const parts = new Map<number, TermPart>();
+    // By their places.
+    let partsByPlace: Map<number, TermPart> | undefined;
     let least = rarest;
-    for (const { places, information, part } of known) {
+    for (let at = 0; at < known.length; at++) {
+      const { places, information, part } = known[at];
       const place = firstWithin(places, start, end);
       if (place === undefined) continue;
-      if (place.start !== start || place.end !== end) parts.set(rangeKey(place), part);
-      else {
+      if (place.start !== start || place.end !== end) {
+        partsByPlace ??= new Map();
+        partsByPlace.set(rangeKey(place), part);
+      } else {
         wholes.push(part);
         least = Math.min(least, information);
       }
     }
-    const ofParts = [...parts.values()].reduce((sum, part) => sum + part.weight, 0);
-    const information = wholes.length > 0 || parts.size === 0 ? least : Math.max(ofParts, rarest);
-    words.set(text.toLowerCase(), {
-      text,
-      weight: LETTER.test(text) ? information : information * NUMBER_WEIGHT,
-      count: 1,
-      wholes,
-      parts: [...parts.values()],
-    });
+    const parts = partsByPlace === undefined ? NO_PARTS : [...partsByPlace.values()];
+    const ofParts = parts.reduce((sum, part) => sum + part.weight, 0);
+    const information = wholes.length > 0 || parts.length === 0 ? least : Math.max(ofParts, rarest);
+    const weight = LETTER.test(text) ? information : information * NUMBER_WEIGHT;
+    words.set(text.toLowerCase(), { text, weight, count: 1, wholes, parts });
   }
   return [...words.values()];
 }
 
+const NO_PARTS: readonly TermPart[] = [];
 const LETTER = /\p{L}/u;
 
 function firstWithin(places: readonly TextRange[], start: number, end: number): TextRange | undefined {
-  for (const place of places) if (place.start >= start && place.end <= end) return place;
+  for (let at = 0; at < places.length; at++) if (places[at].start >= start && places[at].end <= end) return places[at];
   return undefined;
 }
 
@@ -167,10 +168,21 @@ function bitOf(number: number): number {
 /** Ranges that overlap, as one: the character pairs of a run without spaces, and the words of a name. */
 function joinOverlapping(ranges: TextRange[]): TextRange[] {
   const joined: { start: number; end: number }[] = [];
-  for (const { start, end } of ranges.sort((a, b) => a.start - b.start)) {
+  sortByStart(ranges);
+  for (const { start, end } of ranges) {
     const last = joined.at(-1);
     if (last === undefined || start >= last.end) joined.push({ start, end });
     else last.end = Math.max(last.end, end);
   }
   return joined;
+}
+
+/** Sorts some ranges in a few ascending runs, in place and stably: faster than the sort of the engine, which copies them. */
+function sortByStart(ranges: TextRange[]): void {
+  for (let at = 1; at < ranges.length; at++) {
+    const range = ranges[at];
+    let before = at - 1;
+    for (; before >= 0 && ranges[before].start > range.start; before--) ranges[before + 1] = ranges[before];
+    ranges[before + 1] = range;
+  }
 }

@@ -5,6 +5,9 @@ import type { LoadOutcome } from './run-load.ts';
 
 export const BARE = 'bare Hono route';
 
+/** Queries that the isolate has answered before; all others are new to it. */
+export const REPEATED = 'query, repeated';
+
 /** The same route with one row written to D1. The difference is the cost of the simulator, of which every write has at least as much. */
 export const BARE_WRITE = 'bare, one D1 write';
 

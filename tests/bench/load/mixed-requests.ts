@@ -30,7 +30,7 @@ const NETWORKS = 200;
 
 /**
  * Requests of the mix, the same for the same seed and corpus: queries from titles and sentences of the corpus, some misspelt, pinned, with
- * filters, facets or a cursor; capsules in both forms; lineages; registrations, some with an idempotency key. Other routes only if named: pages
+ * filters, facets or a cursor, no two of them alike, since a repeated one is answered from memory; capsules in both forms; lineages; registrations, some with an idempotency key. Other routes only if named: pages
  * of capsules, and of their lists in HTML and JSON.
  *
  * @param routes Only these routes, in their shares.
@@ -44,9 +44,12 @@ export function mixedRequests(
 ): LoadRequest[] {
   const random = seededRandom(seed);
   const wheel = routes.flatMap((route) => Array<LoadRoute>(isInMix(route) ? SHARES[route] : 1).fill(route));
+  const asked = new Set<RequestParts['body']>();
   return Array.from({ length: count }, (_, turn) => {
     const route = oneOf(random, wheel);
-    const { headers, ...parts } = partsOf(route, corpus, client, random, turn);
+    let made = partsOf(route, corpus, client, random, turn);
+    if (route === 'query') while (asked.size === asked.add(made.body).size) made = partsOf(route, corpus, client, random, turn);
+    const { headers, ...parts } = made;
     const bytes = rawRequest(client.host, { ...parts, headers: { 'CF-Connecting-IP': addressOf(below(random, NETWORKS)), ...headers } });
     return { route, bytes, statuses: [route === 'register' ? 201 : 200] };
   });

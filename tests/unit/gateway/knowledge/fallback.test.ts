@@ -4,15 +4,15 @@ import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsule
 import { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../../../../src/gateway/knowledge/fetch-capsules.ts';
 import { BlockCache } from '../../../../src/gateway/knowledge/load-block.ts';
-import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
+import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { readCapsule, similarCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts';
 import type { BlockStore } from '../../../../src/gateway/platform-ports.ts';
-import type { Result } from '../../../../src/gateway/result.ts';
+import { ok, type Result } from '../../../../src/gateway/result.ts';
 import { FetchRequest } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import type { GenerationManifest } from '../../../../src/schemas/knowledge/generation.ts';
-import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
+import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { testRanking } from '../../../support/compiled-kernel.ts';
 import { ADDED, makeTwoGenerations } from '../../../support/generations.ts';
 import { BASE_URL, codeOf, expectValue } from '../real-generation.ts';
@@ -51,11 +51,20 @@ function openDamaged(parts: readonly Part[], damage: Damage) {
   return { corpus, clock, asked, damaged, mend: () => damaged.clear() };
 }
 
+const SITE = { baseUrl: BASE_URL, offers: [] };
+
 type Read = (corpus: Corpus, onFallback: () => void) => Promise<Result<{ corpus_version: string }>>;
 const READS: [name: string, read: Read][] = [
   [
     'queryKnowledge()',
     (corpus, onFallback) => queryKnowledge(QueryRequest.parse({ query: 'cache freshness' }), corpus, BASE_URL, onFallback),
+  ],
+  [
+    'queryKnowledgeText(), whose answers are kept,',
+    async (corpus, onFallback) => {
+      const text = await queryKnowledgeText(QueryRequest.parse({ query: 'cache freshness' }), corpus, SITE, onFallback);
+      return text.ok ? ok(JSON.parse(text.value) as QueryResponse) : text;
+    },
   ],
   ['browseCapsules()', (corpus, onFallback) => browseCapsules({ tag: 'http' }, corpus, BASE_URL, onFallback)],
   ['relatedCapsules()', (corpus, onFallback) => similarCapsules(KNOWN, corpus, BASE_URL, onFallback)],
