@@ -72,7 +72,7 @@ const SOURCE_RULES = {
       'src/cli',
       'src/site/site-content.ts',
       'src/client/gateway.ts',
-      'src/site/scripts/api-reference.ts',
+      'src/site/components/ApiTrial.astro',
     ),
     (node) => {
       if (isCallOf(node, 'Date', 'now') || isCallOf(node, 'performance', 'now')) return 'reads the clock';
