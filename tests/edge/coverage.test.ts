@@ -88,7 +88,7 @@ test('every folder is named for an operation, or for what it holds of many', () 
   const folders = new Set(tests.map(([path]) => path.split('/')[0]));
   const known = new Set<string | undefined>([
     ...TABLE.map(({ id }) => id),
-    ...words`every-route admin documents former-capsules capsule-files client`,
+    ...words`every-route dashboard documents former-capsules capsule-files client`,
   ]);
   expect([...folders].filter((folder) => !known.has(folder))).toEqual([]);
 });
