@@ -6,7 +6,7 @@ import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '.
 import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Insights } from '../gateway/insights.ts';
-import type { QueueCounts, Submissions } from '../gateway/intake/submit-proposal.ts';
+import type { QueueCounts, Submissions } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck, StatusHistory } from '../gateway/knowledge/report-status.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';

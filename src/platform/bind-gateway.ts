@@ -6,7 +6,7 @@ import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-r
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import { type AddCounts, Insights } from '../gateway/insights.ts';
-import { intakeQueue } from '../gateway/intake/submit-proposal.ts';
+import { intakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration, type startRanking } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { sendMessage } from '../gateway/commerce/orders/request-invoice.ts';
 import { entityTag } from '../gateway/digests-and-base62.ts';
-import type { QueueCounts } from '../gateway/intake/submit-proposal.ts';
+import type { QueueCounts } from '../gateway/intake/intake-queue.ts';
 import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
 import { isFormerId } from '../gateway/knowledge/read-capsule.ts';
 import type { CachedRead } from '../gateway/memory-caches.ts';

@@ -1,4 +1,4 @@
-import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/submit-proposal.ts';
+import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-queue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { DAY_MS } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';

@@ -25,11 +25,12 @@ import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
 import type { SizedImage } from '../../schemas/primitives.ts';
 import { element, text } from '../../text/html-tree.ts';
+import { ADMONITION_KINDS, type AdmonitionKind, DETAILS } from '../../text/markdown/admonition-lines.ts';
 import { headingNames, isPageId } from '../../text/markdown/anchors.ts';
 import { definitionHandlers } from '../../text/markdown/definition-lists.ts';
 import { plainText, withFootnotes } from '../../text/markdown/markdown-tree.ts';
 import type { InlineMath, MathBlock } from '../../text/markdown/math-syntax.ts';
-import { ADMONITION_KINDS, type AdmonitionKind, DETAILS, parseText } from '../../text/markdown/parse-text.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
 import type { TextReferences } from '../../text/markdown/text-references.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import type { AuthoredPage } from '../../text/publication-model.ts';

@@ -1,5 +1,5 @@
 import { builtInStrings } from '../../publication/read/strings-file.ts';
-import type { AdmonitionKind } from '../../text/markdown/parse-text.ts';
+import type { AdmonitionKind } from '../../text/markdown/admonition-lines.ts';
 import { ENGLISH, type InterfaceLanguage, type InterfaceStrings } from '../../text/strings/interface-strings.ts';
 
 /** Titles of admonitions that have none of their own. */

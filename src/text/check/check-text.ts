@@ -10,10 +10,10 @@ import {
 import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
 import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
 import { suggestName } from '../../search/suggest-names.ts';
+import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
 import { countWords, isPreviewEnd, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
 import { refuseMarkup } from '../markdown/markup-bounds.ts';
-import { ADMONITION_KINDS, DETAILS } from '../markdown/parse-text.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 

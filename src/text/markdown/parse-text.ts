@@ -5,57 +5,12 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { directive } from 'micromark-extension-directive';
 import { gfm } from 'micromark-extension-gfm';
 import { TEXT_BOUNDS } from '../../schemas/limits.ts';
+import { admonitionTitle, alignAdmonitions } from './admonition-lines.ts';
 import { definitionSyntax, descriptionFromMarkdown, joinDefinitionLists } from './definition-lists.ts';
 import { knownHtml, neededEndTag } from './html-elements.ts';
 import { walk } from './markdown-tree.ts';
 import { boundedMarkup, ComplexMarkup, refuseMarkup, requireFlatTree } from './markup-bounds.ts';
 import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
-import { changeLinesOutsideFences } from './write-markup.ts';
-
-export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
-
-/** Kinds of admonitions by the words for them in Starlight, Docusaurus, VitePress and GitHub. */
-export const ADMONITION_KINDS: Readonly<Record<string, AdmonitionKind>> = {
-  note: 'note',
-  info: 'note',
-  tip: 'tip',
-  hint: 'tip',
-  success: 'tip',
-  important: 'important',
-  warning: 'warning',
-  caution: 'caution',
-  danger: 'caution',
-  error: 'caution',
-};
-
-export const DETAILS = 'details';
-
-const OPENING = /^([ \t>]*)(:{3,})([ \t]*)([a-zA-Z][\w-]*)([ \t]+)(?![[{\s])(.*)$/;
-const SPACED = /^([ \t>]*)(:{3,})([ \t]+)([a-zA-Z][\w-]*)(.*)$/;
-const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
-
-/**
- * Writes the opening lines of VitePress and Docusaurus, `::: tip Title` and `:::tip Title`, as the directive `:::tip`, with spaces for the
- * title: lines and offsets stay the same. {@link admonitionTitle} reads the title.
- *
- * @see {@link https://vitepress.dev/guide/markdown#custom-containers VitePress}, {@link https://docusaurus.io/docs/markdown-features/admonitions Docusaurus}
- */
-function alignAdmonitions(text: string): string {
-  if (!text.includes(':::')) return text;
-  return changeLinesOutsideFences(text, FENCE, (line) => {
-    const opening = SPACED.exec(line) ?? OPENING.exec(line);
-    if (opening === null) return line;
-    const [, indent = '', colons = '', , name = '', rest = ''] = opening;
-    const isDirective = /^[[{]/.test(rest);
-    return `${indent}${colons}${name}${isDirective ? rest : ''}`.padEnd(line.length);
-  });
-}
-
-/** The title of an admonition in the form of VitePress and Docusaurus; `undefined` if its opening line has none. */
-function admonitionTitle(openingLine: string): string | undefined {
-  const [, , , , , , title] = OPENING.exec(openingLine) ?? [];
-  return title?.trim();
-}
 
 const COLON = 58;
 

@@ -6,10 +6,10 @@ import type { ContainerDirective } from 'mdast-util-directive';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { defaultHandlers, type Options, type Handle as Write } from 'mdast-util-to-markdown';
 import { element, elementsOf, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import type { AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
 import { plainText } from '../../../text/markdown/markdown-tree.ts';
 import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
-import type { AdmonitionKind } from '../../../text/markdown/parse-text.ts';
 import { admonition } from '../markdown/markdown-forms.ts';
 
 export const DETAILS = 'details';

@@ -1,4 +1,4 @@
-import { ADMONITION_KINDS, type AdmonitionKind } from '../../../text/markdown/parse-text.ts';
+import { ADMONITION_KINDS, type AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 
 const KINDS: Readonly<Record<string, AdmonitionKind>> = {
   ...ADMONITION_KINDS,

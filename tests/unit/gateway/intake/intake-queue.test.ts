@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intakeQueue, type Submissions } from '../../../../src/gateway/intake/submit-proposal.ts';
+import { intakeQueue, type Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const notAsked = (): never => {

@@ -1,0 +1,46 @@
+import { changeLinesOutsideFences } from './write-markup.ts';
+
+export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
+
+/** Kinds of admonitions by the words for them in Starlight, Docusaurus, VitePress and GitHub. */
+export const ADMONITION_KINDS: Readonly<Record<string, AdmonitionKind>> = {
+  note: 'note',
+  info: 'note',
+  tip: 'tip',
+  hint: 'tip',
+  success: 'tip',
+  important: 'important',
+  warning: 'warning',
+  caution: 'caution',
+  danger: 'caution',
+  error: 'caution',
+};
+
+export const DETAILS = 'details';
+
+const OPENING = /^([ \t>]*)(:{3,})([ \t]*)([a-zA-Z][\w-]*)([ \t]+)(?![[{\s])(.*)$/;
+const SPACED = /^([ \t>]*)(:{3,})([ \t]+)([a-zA-Z][\w-]*)(.*)$/;
+const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
+
+/**
+ * Writes the opening lines of VitePress and Docusaurus, `::: tip Title` and `:::tip Title`, as the directive `:::tip`, with spaces for the
+ * title: lines and offsets stay the same. {@link admonitionTitle} reads the title.
+ *
+ * @see {@link https://vitepress.dev/guide/markdown#custom-containers VitePress}, {@link https://docusaurus.io/docs/markdown-features/admonitions Docusaurus}
+ */
+export function alignAdmonitions(text: string): string {
+  if (!text.includes(':::')) return text;
+  return changeLinesOutsideFences(text, FENCE, (line) => {
+    const opening = SPACED.exec(line) ?? OPENING.exec(line);
+    if (opening === null) return line;
+    const [, indent = '', colons = '', , name = '', rest = ''] = opening;
+    const isDirective = /^[[{]/.test(rest);
+    return `${indent}${colons}${name}${isDirective ? rest : ''}`.padEnd(line.length);
+  });
+}
+
+/** The title of an admonition in the form of VitePress and Docusaurus; `undefined` if its opening line has none. */
+export function admonitionTitle(openingLine: string): string | undefined {
+  const [, , , , , , title] = OPENING.exec(openingLine) ?? [];
+  return title?.trim();
+}
