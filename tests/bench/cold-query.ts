@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import { LIMITS } from '../../src/schemas/limits.ts';
 import { percentile } from '../eval/statistics.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { newScript } from '../support/campaign.ts';
@@ -51,11 +52,14 @@ interface AnswerCpu {
 
 async function cpuOfAnswers(file: string, blocks: ReadonlyMap<string, Uint8Array>): Promise<AnswerCpu> {
   const gateway = await startEdgeGateway({ bundle: file, blocks, state: 'unbound' });
+  let asked = 0;
   const ask = async (): Promise<number> => {
+    asked += 1;
     const response = await gateway.fetch('/api/v1/agent-gateway/query', {
       method: 'POST',
       headers: { ...key, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query: QUERY, max_results: 10 }),
+      // No two requests are alike: the answer to a repeated one is in memory.
+      body: JSON.stringify({ query: QUERY, max_results: 10, token_budget: LIMITS.tokenBudgetMax - asked }),
     });
     if (response.status !== 200) throw new Error(`${file} answered ${response.status}: ${await response.text()}`);
     await response.arrayBuffer();
