@@ -6,7 +6,7 @@ const ACCEPT_MAX_LENGTH = 2_048;
 
 /** The media ranges of an Accept header in lower case, the greatest quality first; `undefined` if it accepts everything. */
 function mediaRanges(accept: string | null): { readonly type: string; readonly q: number }[] | undefined {
-  if (accept === null || accept.trim() === '') return undefined;
+  if (accept === null || accept === '*/*' || accept.trim() === '') return undefined;
   // Clients such as Java before version 21 write the range of all types as `*`.
   return parseAccept(accept.slice(0, ACCEPT_MAX_LENGTH)).map(({ type, q }) => ({ type: type === '*' ? '*/*' : type.toLowerCase(), q }));
 }

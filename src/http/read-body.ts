@@ -72,7 +72,8 @@ export function jsonBody(
   acceptedTypes: readonly string[] = ['application/json'],
 ): Result<Record<string, unknown>> {
   if (bytes.length === 0) return refuse('invalid_json', 'The body is empty. Send a JSON object, with "Content-Type: application/json".');
-  const [type = '', ...parameters] = (headers.get('content-type') ?? '').split(';').map((part) => part.trim().toLowerCase());
+  const sent = headers.get('content-type') ?? '';
+  const [type = '', ...parameters] = sent === 'application/json' ? [sent] : sent.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice('charset='.length)

@@ -44,7 +44,8 @@ export async function runRoute(
   const sent = await readBody(request, route.bodyLimits?.maxBytes);
   // A body has no meaning where the operation declares none (RFC 9110 section 9.3.1).
   const body = route.body || route.acceptsBytes ? sent : ok(new Uint8Array());
-  const outcome = await suggesting(await outcomeOf({ route, rawPath, body, context, deps }, knownKeys), rawPath, deps);
+  const found = await outcomeOf({ route, rawPath, body, context, deps }, knownKeys);
+  const outcome = found.ok ? found : await suggesting(found.refusal, rawPath, deps);
   if (!outcome.ok) {
     const page = route.protocol ? undefined : await refusalPage(route, outcome.refusal, context, body, deps);
     return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps, isDescribed(route, deps) ? route.id : undefined);
@@ -54,10 +55,10 @@ export async function runRoute(
   return route.protocol && route.cache === 'no-store' ? echoHeaders(response, route.protocol, request.headers) : response;
 }
 
-/** A result whose refusal of an unknown capsule names those that may have been meant. */
-async function suggesting<T>(result: Result<T>, rawPath: Record<string, string>, { corpus }: GatewayDependencies): Promise<Result<T>> {
+/** A refusal that, where a capsule is unknown, names those that may have been meant. */
+async function suggesting(refusal: Refusal, rawPath: Record<string, string>, { corpus }: GatewayDependencies): Promise<Result<never>> {
   const { capsule_id: sent } = rawPath;
-  return result.ok || sent === undefined ? result : { ok: false, refusal: await withSuggestedCapsules(result.refusal, sent, corpus) };
+  return { ok: false, refusal: sent === undefined ? refusal : await withSuggestedCapsules(refusal, sent, corpus) };
 }
 
 /** Whether a description of the operation alone is published: of those under /api whose feature is on. */
@@ -108,7 +109,7 @@ async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Ou
   }
   const input = body.ok ? readRequest(route, rawPath, context, body.value) : body;
   if (!input.ok) return invalid(withErrorsOfOtherParts(input.refusal, run), run);
-  const keyed = await keyedRequest(route, input.value);
+  const keyed = route.keyScope === undefined ? undefined : await keyedRequest(route, input.value);
   const ownDeps = requestDependencies(deps, context);
   const outcome = await handle({ ...run, deps: ownDeps }, input.value, keyed);
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
@@ -176,9 +177,11 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]+$/;
 
 type PartialInput = Omit<RouteInput<unknown, unknown, unknown>, 'body' | 'bindKey' | 'identify'>;
 
+const RESPONSE_TYPES = new WeakMap<Route, readonly string[]>();
+
 function readRequest(route: Route, rawPath: Record<string, string>, context: RequestContext, bytes: Uint8Array): Result<PartialInput> {
   const { request, url } = context;
-  const types = route.responses.flatMap(({ content }) => (content ? [content.type] : []));
+  const types = remembered(RESPONSE_TYPES, route, () => route.responses.flatMap(({ content }) => content?.type ?? []));
   const preferred = preferredType(request.headers.get('accept'), types);
   if (preferred === undefined && route.errors.includes('not_acceptable'))
     return refuse('not_acceptable', `This operation responds with ${types.join(' or ')}.`);
@@ -299,8 +302,9 @@ function missingHeader({ name, example = EXAMPLE_ID }: RouteHeader): FieldError 
 /** Idempotency-Key as a quoted string (RFC 9651), or bare, as many clients send it. */
 function readIdempotencyKey(route: Route, headers: Headers): Result<string | undefined> {
   const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
+  if (rule === undefined) return ok(undefined);
   const raw = headers.get('idempotency-key');
-  if (rule === undefined || (raw === null && !rule.required)) return ok(undefined);
+  if (raw === null && !rule.required) return ok(undefined);
   if (raw === null) {
     const errors = [missingHeader(rule)];
     const why = 'This operation requires an Idempotency-Key, so that a retry has no second effect.';

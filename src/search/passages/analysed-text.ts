@@ -140,8 +140,11 @@ export class AnalysedText {
         if (starts[token] >= from && ends[token] <= to) within.push(token);
       }
     }
-    const distinct = within.sort((a, b) => a - b).filter((token, at) => token !== within[at - 1]);
-    return distinct.map((token) => ({ start: starts[token], end: ends[token] }));
+    if (within.length > 1) within.sort((a, b) => a - b);
+    const found: TextRange[] = [];
+    for (let at = 0; at < within.length; at++)
+      if (within[at] !== within[at - 1]) found.push({ start: starts[within[at]], end: ends[within[at]] });
+    return found;
   }
 
   /** The occurrences of some terms in the units of the text, where readers see them. @param terms Distinct. @param maxLength Of a unit. */

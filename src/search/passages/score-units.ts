@@ -115,11 +115,18 @@ export function sumOf(mask: number, weights: Float64Array): number {
   return sum;
 }
 
-function weightiest(weights: readonly number[]): number[] {
-  const positions = [...weights.keys()];
-  if (positions.length <= MASK_BITS) return positions;
-  const chosen = positions.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, MASK_BITS);
-  return chosen.sort((a, b) => a - b);
+let lastWeightiest: { readonly weights: readonly number[]; readonly positions: readonly number[] } | undefined;
+
+/** Many texts are scored for the same query, one after the other. */
+function weightiest(weights: readonly number[]): readonly number[] {
+  if (lastWeightiest?.weights === weights) return lastWeightiest.positions;
+  let positions = [...weights.keys()];
+  if (positions.length > MASK_BITS) {
+    const chosen = positions.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, MASK_BITS);
+    positions = chosen.sort((a, b) => a - b);
+  }
+  lastWeightiest = { weights, positions };
+  return positions;
 }
 
 /** Marks the visible terms of each unit, and those that follow the query's previous term. @returns Whether a unit has a related term. */

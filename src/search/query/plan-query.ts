@@ -16,13 +16,14 @@ import {
 import type { TextRange } from '../search-document.ts';
 import {
   analyseQuery,
-  chooseAnalysers,
+  analysisOf,
+  askedDegrees,
   type NameCandidate,
-  nameCandidates,
   type QueryText,
   quotedRanges,
   rangeKey,
   readQueryText,
+  SPELLINGS,
 } from './analyse-query.ts';
 import type { IndexedTerm, IndexReader, MaybeRead } from './index-reader.ts';
 import { lookUpAcross } from './index-reader.ts';
@@ -83,26 +84,13 @@ export async function planQuery(
   budget: SearchBudget,
   segments: readonly IndexReader[] = [reader],
 ): Promise<QueryPlan> {
-  const query = readQueryText(text);
-  const analysers = chooseAnalysers(query, readingsOf(segments));
-  const analyses = analyseQuery(query, analysers);
+  const { query, analysers, analyses, candidates, respelled, inflected, joined, asked } = analysisOf(text, readingsOf(segments));
   let isComplete = true;
   const lookUp: LookUp = async (terms) => {
     const found = await lookUpAcross(reader, segments, terms, budget);
     for (const { parts, isWhole } of found.values()) if (parts.length === 0 && !isWhole) isComplete = false;
     return found;
   };
-  const candidates = nameCandidates(query, analysers, analyses);
-  const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(text, token, analysers[at] ?? '')));
-  const inflected = analyses.map((tokens, at) => tokens.map((token) => (analysers[at] === 'en' ? inflectedTerms(text, token) : [])));
-  const pairs = joinableWords(query, analyses);
-  const joined = analysers.map((analyser) => joinedWords(text, pairs, analyser));
-  const asked: string[] = [];
-  for (const tokens of analyses) for (const { term } of tokens) asked.push(term);
-  for (const { terms } of candidates) asked.push(...terms);
-  for (const terms of respelled) for (const term of terms) if (term !== undefined) asked.push(term);
-  for (const terms of inflected) for (const forms of terms) asked.push(...forms);
-  for (const tokens of joined) for (const { term } of tokens) asked.push(term);
   const known = await lookUp(asked);
   const names = knownNames(candidates, known);
   const unknownWords = findUnknownWords(analyses, known);
@@ -152,17 +140,6 @@ export async function planQuery(
   };
 }
 
-const ASKING_HOW = /how|wie/i;
-
-/** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
-const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
-
-/** Where the words for degrees end that a query asks for. */
-function askedDegrees(query: string): number[] {
-  if (!ASKING_HOW.test(query)) return [];
-  return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
-}
-
 function readingsOf(segments: readonly IndexReader[]): readonly string[] {
   const [first] = segments;
   return first !== undefined && segments.length === 1 ? first.head.readings : [...new Set(segments.flatMap(({ head }) => head.readings))];
@@ -173,36 +150,6 @@ function replaceableWords(unknown: ReadonlyMap<number, TextRange>, analyses: rea
   if (unknown.size === 0) return new Map();
   const tokenKeys = new Set(analyses.flat().map(rangeKey));
   return new Map([...unknown].filter(([key]) => tokenKeys.has(key)));
-}
-
-const JOINED_WORDS_MAX = 6;
-
-/** Longest word that is looked up together with another, in UTF-16 code units. */
-const JOINED_WORD_MAX_LENGTH = 12;
-/** Words of scripts with spaces, and numbers. */
-const JOINABLE = /^(?:(?![\u0e00-\u{3ffff}])[\p{L}\p{N}])+$/u;
-
-/** Adjacent words that may be one, `dryrun` of "dry run" and `login` of "log-in": the first is no stop word, and one space or hyphen divides them. */
-function joinableWords({ text, words }: QueryText, analyses: readonly (readonly Token[])[]): readonly (readonly [TextRange, TextRange])[] {
-  const isJoinable = ({ start, end }: TextRange): boolean => end - start <= JOINED_WORD_MAX_LENGTH && JOINABLE.test(text.slice(start, end));
-  const isContent = (word: TextRange): boolean => analyses.some((tokens) => tokens.some(({ start }) => start === word.start));
-  const pairs: [TextRange, TextRange][] = [];
-  for (const [at, next] of words.entries()) {
-    const word = words[at - 1];
-    if (word === undefined || next.start !== word.end + 1 || !/[ -]/.test(text.charAt(word.end))) continue;
-    if (isJoinable(word) && isJoinable(next) && isContent(word)) pairs.push([word, next]);
-  }
-  return pairs;
-}
-
-function joinedWords(query: string, pairs: readonly (readonly [TextRange, TextRange])[], analyser: string): Token[] {
-  const joined: Token[] = [];
-  for (const [first, second] of pairs) {
-    if (joined.length === JOINED_WORDS_MAX) break;
-    const [whole] = analyse(query.slice(first.start, first.end) + query.slice(second.start, second.end), analyser, 1);
-    if (whole !== undefined) joined.push({ term: whole.term, start: first.start, end: second.end });
-  }
-  return joined;
 }
 
 function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<string, IndexedTerm>): QueryName[] {
@@ -331,54 +278,8 @@ async function correctWords(
   return corrected;
 }
 
-/** Endings and syllables that British and American English spell differently, in both directions. */
-export const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/our/, 'or'],
-  [/or/, 'our'],
-  [/re(?=[sd]?$)/, 'er'],
-  [/er(?=s?$)/, 're'],
-  [/is(?=e|ing|ation)/, 'iz'],
-  [/iz(?=e|ing|ation)/, 'is'],
-  [/lys(?=e|ing)/, 'lyz'],
-  [/lyz(?=e|ing)/, 'lys'],
-  [/ence/, 'ense'],
-  [/ense/, 'ence'],
-  [/og(?=s?$)/, 'ogue'],
-  [/ogue(?=s?$)/, 'og'],
-];
-
-/** Words that have two spellings, both of which documents may have; the rules above also fit words that have only one, such as "tier". */
-const SPELLED_TWO_WAYS =
-  /.{3}(?:is|iz)(?:es?|ed|ing|ations?)$|.{2}ly[sz](?:es?|ed|ing)$|^(?:col|behavi|fav|flav|hon|lab|neighb|harb)ou?r|^(?:cent|met|lit|fib|theat)(?:er|re)s?$|^(?:def|off|lic)en[cs]es?$|^(?:catal|dial|anal)og(?:ue)?s?$/;
-
 /** A word is also looked for in its other spelling if so many times as many documents have that. By measurement on five collections. */
 const USUAL_SPELLING_RATIO = 3;
-
-/** The term of a word in its other spelling, `canonic` of "canonicalisation", which has the term `canonicalis`. */
-function respelledTerm(query: string, { start, end }: TextRange, analyser: string): string | undefined {
-  const word = query.slice(start, end).toLowerCase();
-  if (!isCorrectable(word) || !SPELLED_TWO_WAYS.test(word)) return undefined;
-  // Of "authorise", the rule for its ending holds, which is the later one.
-  const other = SPELLINGS.map(([from, to]) => word.replace(from, to)).findLast((spelling) => spelling !== word);
-  return other === undefined ? undefined : analyse(other, analyser, 1)[0]?.term;
-}
-
-/** Forms of verbs that no rule of a stemmer brings together: those of texts about software and trade. Words that are also nouns are left out. */
-const IRREGULAR_VERBS =
-  'begin began begun,break broke broken,bring brought,build built,buy bought,choose chose chosen,forget forgot forgotten,hide hid hidden,hold held,keep kept,know knew known,lose lost,pay paid,send sent,sell sold,spend spent,steal stole stolen,throw threw thrown,write wrote written'
-    .split(',')
-    .map((forms) => forms.split(' '));
-
-const VERBS_BY_FORM: ReadonlyMap<string, readonly string[]> = new Map(
-  IRREGULAR_VERBS.flatMap((verb) => verb.map((form) => [form, verb] as const)),
-);
-
-/** The terms of the other forms of an irregular English verb: `keep` of "kept". */
-function inflectedTerms(query: string, { start, end }: TextRange): readonly string[] {
-  const word = query.slice(start, end).toLowerCase();
-  const forms = VERBS_BY_FORM.get(word) ?? [];
-  return forms.filter((form) => form !== word).flatMap((form) => analyse(form, 'en', 1).map(({ term }) => term));
-}
 
 /** The other spelling of each unknown word, `colour` of "color", if documents have it. */
 async function otherSpellings(
