@@ -90,7 +90,12 @@ test('finds words in markup, in attributes and in expressions', () => {
 });
 
 test('every sentence is used', () => {
-  const code = [...listFiles('src/site'), 'src/text/markdown/admonition-lines.ts', 'src/gateway/knowledge/capsule-state.ts', 'src/text/prices.ts']
+  const code = [
+    ...listFiles('src/site'),
+    'src/text/markdown/admonition-lines.ts',
+    'src/gateway/knowledge/capsule-state.ts',
+    'src/text/prices.ts',
+  ]
     .filter((path) => /\.(astro|ts)$/.test(path))
     .map(read)
     .join('\n');
