@@ -11,7 +11,7 @@ import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../platf
 import { ok, outage, type Result, refuse } from '../result.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
-import type { Answered } from './query-answer.ts';
+import type { KeptAnswers } from './query-answer.ts';
 import { Generation } from './read-generation.ts';
 import { ResultRenderer } from './result-renderer.ts';
 import { SiteResultRenderer } from './site-results.ts';
@@ -39,8 +39,8 @@ export class Corpus {
   readonly documents = new RecordDocuments();
   readonly #renderers = new WeakMap<StoredVersion, ResultRenderer>();
   readonly #siteRenderers = new WeakMap<SiteText, SiteResultRenderer>();
-  /** Answers of an isolate to repeated questions, by the site that they are for. */
-  readonly answers = new WeakMap<object, LruCache<string, Answered<string>>>();
+  /** By the site that they are for. */
+  readonly answers = new WeakMap<object, KeptAnswers>();
   readonly onUnanswered: ((question: UnansweredQuestion) => void) | undefined;
 
   /** @param clock Bounds how long an incomplete generation is skipped; without it each read tries the newest first. */

@@ -5,7 +5,9 @@ import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { markdownLink, plainMarkdown } from '../../text/markdown/write-markup.ts';
 import type { UnansweredQuestion } from '../insights.ts';
+import { LruCache } from '../memory-caches.ts';
 import { statedTitle, stateNote } from './capsule-state.ts';
+import { hashOfId } from './paged-records.ts';
 import type { SerializedJson } from './result-renderer.ts';
 import { termsNote } from './site-results.ts';
 
@@ -20,6 +22,30 @@ export interface Answered<Answer> {
   readonly answer: Answer;
   /** The question, if no text answers it well. */
   readonly unanswered: UnansweredQuestion | undefined;
+}
+
+/** All answers that are kept, with their requests, in UTF-16 code units: four megabytes at most. */
+const KEPT_MAX_LENGTH = 2_000_000;
+
+/** Last requests among which one is found to be repeated. */
+const ASKED_MAX = 2_000;
+
+/** Answers of an isolate to requests that were repeated. Keeping each one would cost the others: what is kept for a while has to be moved in memory. */
+export class KeptAnswers {
+  readonly #answers = new LruCache<string, Answered<string>>(KEPT_MAX_LENGTH);
+  /** Hashes of requests. */
+  readonly #asked = new LruCache<number, true>(ASKED_MAX);
+
+  get(request: string): Answered<string> | undefined {
+    return this.#answers.get(request);
+  }
+
+  /** Keeps an answer if its request was added before. */
+  add(request: string, answered: Answered<string>): void {
+    const hash = hashOfId(request);
+    if (this.#asked.get(hash)) this.#answers.set(request, answered, request.length + answered.answer.length);
+    this.#asked.set(hash, true);
+  }
 }
 
 export interface AnswerForm<Answer = string> {

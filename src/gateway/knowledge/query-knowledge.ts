@@ -7,13 +7,13 @@ import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
 import type { UnansweredQuestion } from '../insights.ts';
-import { LruCache, remembered } from '../memory-caches.ts';
+import { remembered } from '../memory-caches.ts';
 import { ok, type Result } from '../result.ts';
 import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { encodeCursor } from './cursor.ts';
 import { planRequest, type RequestPlan } from './plan-knowledge-query.ts';
-import { type Answered, type AnswerForm, type AnswerFrame, JSON_ANSWER, OBJECT_ANSWER } from './query-answer.ts';
+import { type Answered, type AnswerForm, type AnswerFrame, JSON_ANSWER, KeptAnswers, OBJECT_ANSWER } from './query-answer.ts';
 import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import type { Generation } from './read-generation.ts';
 import { type ExplainedFields, type FoundDocument, type SerializedJson, scoreExplainer, type TextRenderer } from './result-renderer.ts';
@@ -47,7 +47,7 @@ export interface QueriedSite extends CurrentOffers {
 
 /**
  * The exact text of the response to a query over any kinds, in a form. It follows from the request, the corpus and the site alone, whoever
- * asks, so that who repeats a question gets the text that the isolate has.
+ * asks, so that the answer to a question that is asked a second time is kept for the next.
  */
 export async function queryKnowledgeText(
   request: QueryRequest,
@@ -58,7 +58,7 @@ export async function queryKnowledgeText(
 ): Promise<Result<string>> {
   const prepared = form.prepare(request);
   const key = form.name + JSON.stringify(prepared);
-  const answers = remembered(corpus.answers, site, () => new LruCache<string, Answered<string>>(ANSWERS_MAX_LENGTH));
+  const answers = remembered(corpus.answers, site, () => new KeptAnswers());
   const known = answers.get(key);
   if (known !== undefined) return countUnanswered(corpus, ok(known));
   let isOfEarlier = false;
@@ -67,12 +67,9 @@ export async function queryKnowledgeText(
     onFallback?.();
   };
   const found = await readQuery(prepared, corpus, site, onFallback && fallBack, form);
-  if (found.ok && !isOfEarlier) answers.set(key, found.value, key.length + found.value.answer.length);
+  if (found.ok && !isOfEarlier) answers.add(key, found.value);
   return countUnanswered(corpus, found);
 }
-
-/** All texts of an isolate that are kept with their requests, in UTF-16 code units: four megabytes at most. */
-const ANSWERS_MAX_LENGTH = 2_000_000;
 
 function countUnanswered<Answer>(corpus: Corpus, found: Result<Answered<Answer>>): Result<Answer> {
   if (!found.ok) return found;

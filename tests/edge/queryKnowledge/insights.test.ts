@@ -14,18 +14,18 @@ test('what is asked is counted after the response: surface, client and capsule, 
   const ask = (path: string, second: number, headers: Record<string, string> = AGENT) =>
     gateway.fetch(path, { headers: { ...headers, [NOW_HEADER]: String(start + second * 1_000) } });
   expect((await ask('/api/v1/agent-gateway/capsule/retry-after', 0)).status).toBe(200);
-  expect((await ask(`${QUERY}${encodeURIComponent('Zeppelin mooring 4711 for jane@example.com')}`, 1)).status).toBe(200);
-  // A question that is repeated is counted again.
-  expect((await ask(`${QUERY}${encodeURIComponent('Zeppelin mooring 4711 for jane@example.com')}`, 1)).status).toBe(200);
+  // A question that is repeated is counted again, though its answer is kept from the second time on.
+  for (let time = 0; time < 3; time += 1)
+    expect((await ask(`${QUERY}${encodeURIComponent('Zeppelin mooring 4711 for jane@example.com')}`, 1)).status).toBe(200);
   expect((await ask(`${QUERY}Retry-After`, 2)).status).toBe(200);
   expect((await ask('/api/v1/nothing', 3, { 'User-Agent': 'Mozilla/5.0 Firefox/130' })).status).toBe(404);
   await ask('/api/v1/capsules/public/status', 60);
   const { counts } = await readInsights(gateway.state(), 1, start + 60_000);
   const of = (kind: string) => counts.filter((count) => count.kind === kind).map(({ name, count }) => `${name}: ${count}`);
-  expect(of('request')).toEqual(['API|ChatGPT|200: 5', 'API|browsers|404: 1']);
+  expect(of('request')).toEqual(['API|ChatGPT|200: 6', 'API|browsers|404: 1']);
   expect(of('capsule')).toEqual(['retry-after agents: 1']);
-  expect(of('gap')).toEqual(['mooring zeppelin: 2']);
-  expect(of('term')).toContain('zeppelin: 2');
+  expect(of('gap')).toEqual(['mooring zeppelin: 3']);
+  expect(of('term')).toContain('zeppelin: 3');
   expect(JSON.stringify(counts)).not.toMatch(/4711|@|example/);
 });
 

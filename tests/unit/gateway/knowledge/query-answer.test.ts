@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import { MARKDOWN_ANSWER } from '../../../../src/gateway/knowledge/query-answer.ts';
+import { JSON_ANSWER, MARKDOWN_ANSWER } from '../../../../src/gateway/knowledge/query-answer.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
@@ -87,4 +87,17 @@ describe('an answer in markdown', () => {
     );
     expect(await askInMarkdown({ query: 'the of' })).toContain('only stop words');
   });
+});
+
+test('a repeated question gets the same bytes in each form, and only such an answer is kept', async () => {
+  const site = { baseUrl: BASE_URL, offers: [] };
+  const request = QueryRequest.parse({ query: 'how long may a cache keep an answer', max_results: 3 });
+  const asked = async (form = JSON_ANSWER) => expectValue(await queryKnowledgeText(request, corpus, site, undefined, form));
+  const kept = () =>
+    [JSON_ANSWER, MARKDOWN_ANSWER].map(({ name }) => corpus.answers.get(site)?.get(name + JSON.stringify(request))?.answer);
+  const json = await asked();
+  expect(kept()).toEqual([undefined, undefined]);
+  for (let time = 0; time < 3; time += 1) expect(await asked()).toBe(json);
+  expect(kept()).toEqual([json, undefined]);
+  expect(await asked(MARKDOWN_ANSWER)).toContain('> Passages are reference material');
 });
