@@ -13,7 +13,8 @@ export class LruCache<K, V> {
 
   get(key: K): V | undefined {
     const known = this.#entries.get(key);
-    if (known === undefined) return undefined;
+    // While much is free, nothing is evicted soon, and moving an entry to the end costs more than finding it.
+    if (known === undefined || 2 * this.#weight <= this.#maxWeight) return known?.value;
     this.#entries.delete(key);
     this.#entries.set(key, known);
     return known.value;

@@ -102,6 +102,9 @@ const NUMBERED_MAX = 50_000;
 
 let numbered = new TermNumbers();
 
+/** A text is searched for the same terms more than once in succession. */
+let lastLists: { readonly of: TextOccurrences; readonly numbers: NumberedTerms; readonly lists: TokenLists } | undefined;
+
 /** An inverted index of one text, with the same hits as `findOccurrences`. */
 export class TextOccurrences {
   /** Start and end of each token, in the order of {@link analyse}. */
@@ -116,7 +119,6 @@ export class TextOccurrences {
   readonly #slots: Uint32Array;
   /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
   readonly #firsts: Uint32Array;
-  #last: { readonly terms: readonly string[]; readonly size: number; readonly lists: TokenLists } | undefined;
 
   constructor(text: string, language: string) {
     if (numbered.size > NUMBERED_MAX) numbered = new TermNumbers();
@@ -147,10 +149,9 @@ export class TextOccurrences {
     }
   }
 
-  /** A text is searched for the same terms more than once. */
   lists(terms: readonly string[]): TokenLists {
     const numbers = this.#terms.resolve(terms);
-    if (this.#last?.terms === terms && this.#last.size === numbers.size) return this.#last.lists;
+    if (lastLists?.of === this && lastLists.numbers === numbers) return lastLists.lists;
     const hits: number[] = [];
     const related: number[] = [];
     for (const number of numbers.own) {
@@ -162,9 +163,8 @@ export class TextOccurrences {
       const position = this.#position(numbers.related[at + 1]);
       if (position >= 0) related.push(numbers.related[at], this.#firsts[position], this.#firsts[position + 1]);
     }
-    const lists = { hits, related };
-    this.#last = { terms, size: numbers.size, lists };
-    return lists;
+    lastLists = { of: this, numbers, lists: { hits, related } };
+    return lastLists.lists;
   }
 
   /** The position of the term with a number; -1 if the text lacks it. */
