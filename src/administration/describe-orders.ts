@@ -4,7 +4,7 @@ import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-port
 import { refundStateOf } from '../gateway/commerce/orders/order-transitions.ts';
 import type { TruncatedList } from '../platform/d1/database.ts';
 import type { ListedOrder, LoggedStep, StoredPaymentEvent } from '../platform/d1/order-administration.ts';
-import { creditText } from '../schemas/commerce/offers.ts';
+import { creditText } from '../schemas/commerce/capsule-price.ts';
 import type { Buyer } from '../schemas/commerce/orders.ts';
 import { CAPSULE } from '../schemas/commerce/passes.ts';
 import { formatMoney } from '../text/prices.ts';

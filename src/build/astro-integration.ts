@@ -15,7 +15,7 @@ import { nativeModules, provideSite, stringModules, themePlugin } from '../site/
 import type { StartedBuild } from './begin-build.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import { ENGINE_PACKAGE } from './engine-package.ts';
-import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule } from './functions-worker.ts';
+import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule, unreachedFile } from './functions-worker.ts';
 import { removeDeployRedirect } from './staged-build.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
@@ -310,7 +310,10 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       const shared = file && sharedModule(id, file);
       return shared && { id: shared, external: true };
     },
-    load: (id: string) => (id.startsWith(LEFT_OUT) ? leftOut(id.slice(LEFT_OUT.length)) : undefined),
+    load(id: string) {
+      if (id.startsWith(LEFT_OUT)) return leftOut(id.slice(LEFT_OUT.length));
+      return sharesModules && this.environment.name === 'ssr' ? unreachedFile(id) : undefined;
+    },
     configEnvironment: (name: string) => {
       // The build copies `public/` over the pages.
       if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };
@@ -319,7 +322,10 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
         return {
           resolve: { noExternal: true },
           define: { 'import.meta.env.FUNCTIONS': 'true' },
-          build: { minify: true, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } },
+          build: {
+            minify: true,
+            rolldownOptions: { treeshake: { manualPureFunctions: ['z'] }, output: { codeSplitting: { groups: [{ name: 'pages' }] } } },
+          },
         };
       return undefined;
     },

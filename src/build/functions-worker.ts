@@ -7,6 +7,8 @@ import { taggedDocuments } from '../documents/make-documents.ts';
 import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { UserError } from '../publication/content-problem.ts';
+import { deployedRoutes } from '../routes/lazy-routes.ts';
+import { routeTable } from '../routes/route-table.ts';
 import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import { deployedFeatures, type FeatureName } from '../schemas/feature-switches.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -94,6 +96,7 @@ export async function ownerOfFunctions(folder: string): Promise<'none' | 'engine
 /** Name of the module that starts the Worker, and namespace of what stands in no file. */
 const WORKER_NAME = 'akg:worker';
 const LEFT_OUT = 'left-out';
+const LAZY = 'lazy';
 
 /** What a publication may never run: the library of Stripe, payments that cost nothing, or a feature that is off. */
 type UnusedPart = 'stripe' | 'demonstration' | FeatureName;
@@ -121,7 +124,17 @@ function workerPlugin({ root, server, target, unused, analysers }: WorkerParts):
   const languages = new Set([...analysers].map(languageModule));
   return {
     name: 'akg-worker',
-    setup({ onResolve, onLoad }) {
+    setup({ onResolve, onLoad, resolve }) {
+      // What is loaded late imports what every isolate has, so that esbuild puts all of that into one chunk.
+      onResolve({ filter: /./, namespace: 'file' }, async ({ path, kind, importer, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        const found = await resolve(path, { kind: 'import-statement', importer, resolveDir });
+        return found.namespace === 'file' && found.path.startsWith(ENGINE) ? { path: found.path, namespace: LAZY } : found;
+      });
+      onLoad({ filter: /./, namespace: LAZY }, ({ path }) => ({
+        contents: `import ${JSON.stringify(PAGES_FUNCTION)};\nexport * from ${JSON.stringify(path)};\n`,
+        resolveDir: root,
+      }));
       onResolve({ filter: /^akg:worker$/ }, ({ path }) => ({ path, namespace: 'akg' }));
       onLoad({ filter: /.*/, namespace: 'akg' }, () => ({
         contents: `import { pagesFunction, pagesWorker } from ${JSON.stringify(PAGES_FUNCTION)};
@@ -191,6 +204,20 @@ const UNREACHED: readonly (readonly [module: RegExp, ...exports: string[]])[] = 
   [/^mrmime$/],
 ];
 
+/** Files of Astro that no page of functions reaches: pictures, islands, JSX, pages of errors, and the texts of its own errors. */
+const UNREACHED_FILE =
+  /[\\/]astro[\\/]dist[\\/](?:core[\\/]errors[\\/]errors-data|template[\\/]4xx|assets[\\/](?:internal|services[\\/]service)|runtime[\\/]server[\\/](?:jsx|astro-island\.prebuilt))\.js$/;
+
+/** A module in the place of a file of Astro's server that no request reaches: its errors have their names as texts. `undefined` for every other file. */
+export async function unreachedFile(file: string): Promise<string | undefined> {
+  if (!UNREACHED_FILE.test(file)) return undefined;
+  const [, listed = ''] = /^export \{([^}]*)\}/m.exec(await readFile(file, 'utf8')) ?? [];
+  const names = listed.split(',').map((name) => name.trim().split(' ').at(-1) ?? '');
+  const leftOut = `const leftOut = (title) => Object.assign(() => { throw new Error(title); }, { title, message: () => title });\n`;
+  const exported = names.map((name) => `export ${name === 'default' ? 'default' : `const ${name} =`} leftOut(${JSON.stringify(name)});`);
+  return leftOut + exported.join('\n');
+}
+
 /** Whether a module of Astro's server is reached by no request. @param id As it is imported. */
 export function isUnreached(id: string): boolean {
   return UNREACHED.some(([module]) => module.test(id));
@@ -250,7 +277,9 @@ async function writeGenerated({ staged, output, publication, generation: { versi
   const { openApi, ...others } = await taggedDocuments(publication);
   const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
   const documents = { ...others, openApi: filed };
-  const values = { deployment: publication.deployment, generation: { version, manifest }, documents, shown };
+  const { deployment } = publication;
+  const routes = await deployedRoutes(routeTable(deployment), deployment);
+  const values = { deployment, generation: { version, manifest }, documents, routes, shown };
   const text = Object.entries(values)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { CapsuleSurroundings } from '../documents/capsule-markdown-files.ts';
 import { sitePages } from '../documents/page-registry.ts';
 import { isPaid } from '../gateway/knowledge/capsule-response.ts';
-import { Corpus, type DeployedGeneration, startRanking } from '../gateway/knowledge/corpus.ts';
+import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { similarCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../gateway/knowledge/read-lineage.ts';
@@ -26,6 +26,7 @@ import type { SiteText } from '../schemas/knowledge/site-texts.ts';
 import { capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { EXACT_BUDGET, readBudget } from '../search/build/build-index.ts';
 import type { SearchBudget } from '../search/format/index-block.ts';
+import { Kernel } from '../search/scoring-wasm/kernel.ts';
 import { fillTemplate } from '../text/fill-template.ts';
 import type { AgentSkill, FreeCapsule, Publication, PublishedCapsule } from '../text/publication-model.ts';
 import {
@@ -181,7 +182,7 @@ export function openCorpus(generation: BuiltGeneration): Promise<Corpus> {
 
 /** A corpus that reads blocks on this machine, and keeps all that it has read. */
 export async function corpusOver(generation: DeployedGeneration, read: BlockStore['read']): Promise<Corpus> {
-  return new Corpus(generation, { read }, new BlockCache(Number.MAX_SAFE_INTEGER), startRanking(await compiledKernel()));
+  return new Corpus(generation, { read }, new BlockCache(Number.MAX_SAFE_INTEGER), new Kernel(await compiledKernel()));
 }
 
 export async function compiledKernel(): Promise<WebAssembly.Module> {

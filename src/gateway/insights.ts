@@ -1,4 +1,4 @@
-import { creditText, openedTitle } from '../schemas/commerce/offers.ts';
+import { creditText, openedTitle } from '../schemas/commerce/capsule-price.ts';
 import { ALL, TAG } from '../schemas/commerce/passes.ts';
 import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';

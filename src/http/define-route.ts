@@ -209,6 +209,35 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   handle?(input: RouteInput<Path, Query, Body>, deps: DependenciesWith<Needs>): Promise<Result<Outcome>>;
 }
 
+/** What a gateway needs of an operation to match it, and to refuse a request before it runs. The build writes it as data. */
+export interface RouteEntry extends Pick<Route, 'id' | 'method' | 'path' | 'answersTrailingSlash' | 'formPath' | 'summary'> {
+  readonly protocol?: Pick<Protocol, 'name' | 'prefix'>;
+  readonly hasRefusalPage: boolean;
+}
+
+/** An operation whose definition is loaded when it is first needed. */
+export interface LazyRoute extends RouteEntry {
+  readonly load: () => Route | Promise<Route>;
+}
+
+export function routeEntry({ id, method, path, summary, answersTrailingSlash, formPath, protocol, refusalPage }: Route): RouteEntry {
+  return {
+    id,
+    method,
+    path,
+    summary,
+    ...(answersTrailingSlash && { answersTrailingSlash }),
+    ...(formPath !== undefined && { formPath }),
+    ...(protocol && { protocol: { name: protocol.name, prefix: protocol.prefix } }),
+    hasRefusalPage: refusalPage !== undefined,
+  };
+}
+
+/** The operations of a table that run code, for a gateway that has loaded them all. */
+export function loadedRoutes(table: readonly Route[]): LazyRoute[] {
+  return table.filter(({ servedBy }) => servedBy === 'function').map((route) => ({ ...routeEntry(route), load: () => route }));
+}
+
 type RouteDefaults = Pick<Route, 'method' | 'servedBy' | 'edge' | 'errors' | 'rateLimit' | 'cache'>;
 
 export type RouteDeclaration<Path, Query, Body, Needs extends Need = never> = Omit<Route<Path, Query, Body, Needs>, keyof RouteDefaults> &

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
 import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import { errorEntry } from '../gateway/errors.ts';
@@ -23,7 +24,7 @@ import {
   pageOfSiteText,
 } from '../schemas/paths.ts';
 import { Version } from '../schemas/primitives.ts';
-import type { Route } from './define-route.ts';
+import type { LazyRoute, Protocol, Route, RouteEntry } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { NEGOTIATION_HEADERS, prefersMarkdownProblem, readsMarkdown, varyBy } from './negotiate.ts';
 import { logError, type RequestContext, requestContext, subrequestContext, takeAgentAllowance, takeAllowance } from './rate-limits.ts';
@@ -56,15 +57,14 @@ const AT_A_PAGE: Pick<Route, 'refusalPage'> = {
 
 const KNOWN_KEYS_MAX = 1_000;
 
-export function createGateway(deps: GatewayDependencies, table: readonly Route[]): Gateway {
-  const routes = table.filter(({ servedBy }) => servedBy === 'function');
+export function createGateway(deps: GatewayDependencies, routes: readonly LazyRoute[]): Gateway {
   const security = apiHeaders(deps.deployment);
   const { formerIds, takenDown, furtherAddresses } = deps.deployment;
   const hasFormerCapsules = formerIds !== undefined || takenDown !== undefined || furtherAddresses !== undefined;
   const knownKeys: KnownKeys = new LruCache(KNOWN_KEYS_MAX);
   /** A refusal in the error shape that applies at the address. */
-  const refused = ({ refusal }: { readonly refusal: Refusal }, context: RequestContext): Response =>
-    refusalResponse(refusal, protocolAt(context.url.pathname, routes), context, deps);
+  const refused = async ({ refusal }: { readonly refusal: Refusal }, context: RequestContext): Promise<Response> =>
+    refusalResponse(refusal, await loadProtocol(context.url.pathname, routes), context, deps);
   /** The same before its operation runs, as a page if it is one of a page and the caller is a browser. */
   const refusedEarly = async (refusal: Refusal, context: RequestContext): Promise<Response> => {
     const { pathname } = context.url;
@@ -73,7 +73,7 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     // What the query holds is not shown again.
     const url = new URL(context.url);
     url.search = '';
-    const asked = route ?? (isFileRequest(context) ? AT_A_PAGE : {});
+    const asked = route?.hasRefusalPage ? await route.load() : route === undefined && isFileRequest(context) ? AT_A_PAGE : {};
     const page = await refusalPage(asked, refusal, { ...context, url }, ok(new Uint8Array()), deps);
     return page ?? refused({ refusal }, context);
   };
@@ -98,7 +98,8 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
     const work = isSigned(request) ? signerOf(context, deps).then(count) : count();
     if (work !== undefined) defer(work);
   };
-  const app = new Hono<App>();
+  // Hono's first choice compiles all paths into one expression, which takes a fresh isolate longer than many matches.
+  const app = new Hono<App>({ router: new TrieRouter() });
   const pages = deps.deployment.markdownNegotiation === true ? new PageNegotiation(deps.deployment, routes) : undefined;
   app.use(async (c, passOn) => {
     const context = c.env.context ?? requestContext(c.req.raw, deps, c.env.waitUntil);
@@ -145,7 +146,9 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   });
   for (const route of routes) {
     const parametersOf = parameterReader(route);
-    app.on(route.method, honoPaths(route), (c) => runRoute(route, parametersOf(c.req.param()), c.var.context, deps, knownKeys));
+    app.on(route.method, honoPaths(route), async (c) =>
+      runRoute(await route.load(), parametersOf(c.req.param()), c.var.context, deps, knownKeys),
+    );
   }
   for (const path of new Set(routes.flatMap(honoPaths))) {
     const here = routes.filter((route) => honoPaths(route).includes(path));
@@ -178,7 +181,14 @@ export function createGateway(deps: GatewayDependencies, table: readonly Route[]
   return async (request, waitUntil) => app.fetch(request, { waitUntil });
 }
 
-function noOperation({ request, url }: RequestContext, routes: readonly Route[]): ReturnType<typeof refuse> {
+/** The protocol whose error shape applies at a path. */
+async function loadProtocol(pathname: string, routes: readonly LazyRoute[]): Promise<Protocol | undefined> {
+  const prefix = protocolAt(pathname, routes)?.prefix;
+  const route = prefix === undefined ? undefined : routes.find(({ protocol }) => protocol?.prefix === prefix);
+  return (await route?.load())?.protocol;
+}
+
+function noOperation({ request, url }: RequestContext, routes: readonly RouteEntry[]): ReturnType<typeof refuse> {
   const detail = 'There is no operation at this path.';
   const operations = routes.filter(({ path }) => path.startsWith(API_PREFIX) || path === PATHS.mcp);
   const nearest = suggestRoute(url.pathname, request.method, operations);
@@ -236,8 +246,8 @@ function otherMethod(
   context: RequestContext,
   methods: readonly string[],
   steps: readonly NextStep[],
-  refused: (refusal: ReturnType<typeof refuse>, context: RequestContext) => Response,
-): Response {
+  refused: (refusal: ReturnType<typeof refuse>, context: RequestContext) => Promise<Response>,
+): Response | Promise<Response> {
   const { request } = context;
   if (request.method === 'OPTIONS') return preflight(methods);
   const allow = methods.join(', ');
@@ -268,17 +278,19 @@ const TOKEN_CHARACTERS = 4;
 /** `/{id}/{version}.md` below the path of the capsules. Lists have the same form: `/type/concept.md`. */
 const BELOW_CAPSULES = /^\/([^/]+)\/([^/]+)\.md$/;
 
+type Matched = Pick<RouteEntry, 'method' | 'path' | 'formPath'>;
+
 /** Sends pages as HTML or as markdown, as the headers of a request ask (RFC 9110 section 12.1). Each names the other in its headers. */
 export class PageNegotiation {
   readonly #baseUrl: string;
   /** Whether some capsules have no markdown, because their text is sold. */
   readonly #sellsTexts: boolean;
-  readonly #operations: readonly Route[];
-  readonly #reads: readonly Route[];
-  readonly #markdownRoutes: readonly Route[];
+  readonly #operations: readonly Matched[];
+  readonly #reads: readonly Matched[];
+  readonly #markdownRoutes: readonly Matched[];
   readonly #known = new LruCache<string, boolean>(4_000);
 
-  constructor({ baseUrl, payments }: Pick<Deployment, 'baseUrl' | 'payments'>, routes: readonly Route[]) {
+  constructor({ baseUrl, payments }: Pick<Deployment, 'baseUrl' | 'payments'>, routes: readonly Matched[]) {
     this.#baseUrl = baseUrl;
     this.#sellsTexts = payments !== undefined;
     this.#operations = routes;

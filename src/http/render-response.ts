@@ -1,6 +1,6 @@
 import { entityTag } from '../gateway/digests-and-base62.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
-import { GATEWAY_VERSION } from '../schemas/deployment.ts';
+import { GATEWAY_VERSION } from '../schemas/limits.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { matchesEntityTag, preferredType } from './negotiate.ts';

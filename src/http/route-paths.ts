@@ -2,7 +2,7 @@ import { remembered } from '../gateway/memory-caches.ts';
 import { get, type NextStep, post } from '../gateway/next-steps.ts';
 import { attempt } from '../gateway/result.ts';
 import { editDistance } from '../search/suggest-names.ts';
-import type { Protocol, Route } from './define-route.ts';
+import type { Protocol, RouteEntry } from './define-route.ts';
 
 /** A segment of the path of a route: text, or a parameter with the text after it, as in `{id}.md`. */
 interface Segment {
@@ -21,7 +21,7 @@ function segmentsOfRoute(path: string): readonly Segment[] {
   );
 }
 
-export function isAt(path: string, route: Pick<Route, 'path' | 'formPath'>): boolean {
+export function isAt(path: string, route: Pick<RouteEntry, 'path' | 'formPath'>): boolean {
   if (path === route.formPath) return true;
   if (!route.path.includes('{')) return path === route.path;
   const [sent, segments] = [path.split('/'), segmentsOfRoute(route.path)];
@@ -40,7 +40,7 @@ export function fillPath(path: string, textFor: (parameter: string) => string): 
     .join('/');
 }
 
-export function honoPaths({ path, answersTrailingSlash, formPath }: Route): string[] {
+export function honoPaths({ path, answersTrailingSlash, formPath }: RouteEntry): string[] {
   const segments = segmentsOfRoute(path).map(({ parameter, text }) => {
     if (parameter === undefined) return text;
     return text === '' ? `:${parameter}` : `:${parameter}{[^/]+${text.replaceAll('.', '\\.')}}`;
@@ -49,7 +49,7 @@ export function honoPaths({ path, answersTrailingSlash, formPath }: Route): stri
   return [written, ...(answersTrailingSlash ? [`${written}/`] : []), ...(formPath === undefined ? [] : [formPath])];
 }
 
-export function parameterReader({ path }: Route): (matched: Record<string, string>) => Record<string, string> {
+export function parameterReader({ path }: Pick<RouteEntry, 'path'>): (matched: Record<string, string>) => Record<string, string> {
   const endings = segmentsOfRoute(path).flatMap(({ parameter, text }) =>
     parameter === undefined || text === '' ? [] : [[parameter, text] as const],
   );
@@ -61,17 +61,21 @@ export function parameterReader({ path }: Route): (matched: Record<string, strin
 }
 
 /** The protocol whose error shape applies at a path: among the protocols of the table, the one with the longest matching prefix. */
-export function protocolAt(pathname: string, routes: readonly Route[]): Protocol | undefined {
+export function protocolAt<P extends Pick<Protocol, 'prefix'>>(
+  pathname: string,
+  routes: readonly { readonly protocol?: P }[],
+): P | undefined {
   const path = decodeOnce(pathname);
-  return remembered(PROTOCOLS, routes, () => protocolsOf(routes)).find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+  const protocols = remembered(PROTOCOLS, routes, () => protocolsOf(routes)) as readonly P[];
+  return protocols.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
 /** The protocols of tables, the longest prefixes first. */
-const PROTOCOLS = new WeakMap<readonly Route[], readonly Protocol[]>();
+const PROTOCOLS = new WeakMap<readonly object[], readonly Pick<Protocol, 'prefix'>[]>();
 
-function protocolsOf(routes: readonly Route[]): Protocol[] {
-  const protocols = new Set(routes.flatMap(({ protocol }) => protocol ?? []));
-  return [...protocols].sort((a, b) => b.prefix.length - a.prefix.length);
+function protocolsOf<P extends Pick<Protocol, 'prefix'>>(routes: readonly { readonly protocol?: P }[]): P[] {
+  const protocols = new Map(routes.flatMap(({ protocol }) => (protocol ? [[protocol.prefix, protocol] as const] : [])));
+  return [...protocols.values()].sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
 /** A path as the router matches it: decoded once, except escapes that are not UTF-8. */
@@ -90,7 +94,7 @@ function segmentsOf(path: string): string[] {
 }
 
 /** The address of an operation that a path leads to without the slashes at its end; `undefined` if there is none. */
-export function withoutTrailingSlash(path: string, routes: readonly Route[]): string | undefined {
+export function withoutTrailingSlash(path: string, routes: readonly RouteEntry[]): string | undefined {
   const shorter = path.replace(/\/{1,8}$/, '');
   return shorter !== path && routes.some((route) => isAt(shorter, route)) ? shorter : undefined;
 }
@@ -113,14 +117,14 @@ function matchOf(sent: readonly string[], route: readonly string[]): { readonly 
 }
 
 /** The operation of a route at a path, as a next step; without its address if that holds more than ids. */
-export function stepTo({ method, summary }: Route, path: string): NextStep {
+export function stepTo({ method, summary }: Pick<RouteEntry, 'method' | 'summary'>, path: string): NextStep {
   const description = `${summary}.`;
   if (method === 'PUT' || !segmentsOf(path).every((segment) => PLAIN_SEGMENT.test(segment))) return { description };
   return method === 'POST' ? post(description, path) : get(description, path);
 }
 
 /** The operation that a path most likely means: with the most of its names from the end, the fewest edits, the same method, the shortest path. */
-export function suggestRoute(path: string, method: string, routes: readonly Route[]) {
+export function suggestRoute(path: string, method: string, routes: readonly RouteEntry[]) {
   const sent = segmentsOf(path);
   if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;
   const [best] = routes

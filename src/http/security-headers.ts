@@ -53,3 +53,6 @@ function sharedHeaders({ baseUrl, usage }: Headed): readonly Header[] {
 }
 
 export const INDEX_LINK = `<${PATHS.llmsTxt}>; rel="describedby"`;
+
+/** Keeps orders and deliveries out of caches and search indexes, and their addresses out of Referer headers. */
+export const PRIVATE = { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;

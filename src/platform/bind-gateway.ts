@@ -7,11 +7,19 @@ import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/pay
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import { type AddCounts, Insights } from '../gateway/insights.ts';
 import { intakeQueue } from '../gateway/intake/intake-queue.ts';
-import { Corpus, type DeployedGeneration, type startRanking } from '../gateway/knowledge/corpus.ts';
+import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';
 import { TokenBuckets } from '../gateway/limits/token-bucket.ts';
-import type { BlockStore, LocationBlocks, NotConfigured, ReturnableQuotas, SigningSecrets, Timers } from '../gateway/platform-ports.ts';
+import type {
+  BlockStore,
+  IdentifyAgent,
+  LocationBlocks,
+  NotConfigured,
+  ReturnableQuotas,
+  SigningSecrets,
+  Timers,
+} from '../gateway/platform-ports.ts';
 import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
@@ -27,25 +35,24 @@ import { paymentReservations } from './d1/payment-reservations.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
 import { d1Submissions } from './d1/submissions.ts';
 import { demoFacilitator, demoProcessor } from './demo-payments.ts';
-import { boundEnvironment, type Environment, readSigningSecrets } from './environment.ts';
-import { rpcTransferLedger } from './ethereum-rpc-ledger.ts';
+import { boundEnvironment, type Environment, readSigningSecrets, stripeWebhookReader } from './environment.ts';
 import { locationLimiter } from './location-limiter.ts';
 import { type Fetch, postJson, ResponseError, systemFetch, webhookSender } from './outgoing-requests.ts';
-import { agentVerifier } from './signed-agents.ts';
-import { stripeWebhookReader } from './stripe/stripe-events.ts';
+import type { agentVerifier } from './signed-agents.ts';
 import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
 
 const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
 };
 
-/** The gateway's dependencies on Cloudflare, without the documents, which the build makes. `location` has blocks in front of KV. */
+/** The gateway's dependencies on Cloudflare, without the documents, which the build makes. Adapters of protocols are loaded once they are needed.
+ * `location` has blocks in front of KV. */
 export async function bindGateway(
   bindings: Environment,
   deployment: Deployment,
   generation: DeployedGeneration,
-  ranking: ReturnType<typeof startRanking>,
-  adapters: ProtocolAdapters,
+  ranking: ConstructorParameters<typeof Corpus>[3],
+  loadAdapters: () => Promise<ProtocolAdapters>,
   runtime: Runtime = systemRuntime,
   location?: LocationBlocks,
 ) {
@@ -63,6 +70,8 @@ export async function bindGateway(
     add &&
     new Insights(ANALYTICS ? insightEvents(ANALYTICS, add) : add, runtime.clock, counts === 'questions', ANALYTICS === undefined);
   const isBench = deployment.rateLimits === 'bench';
+  const payments = deployment.payments && (await loadAdapters()).payments;
+  const writeOrderEvent: WriteOrderEvent = async (...order) => (await loadAdapters()).writeOrderEvent(...order);
   const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, 10_000)]);
   return {
     deployment,
@@ -92,7 +101,7 @@ export async function bindGateway(
     quotas,
     budgets: budgetLevels(STATE && !isBench ? d1Budgets(STATE) : undefined, runtime.clock, features),
     // Only counts and limits of agents read who signed.
-    identifyAgent: insights || deployment.signedAgents ? agentVerifier(deployment.baseUrl, environment.CAPSULES, runtime) : undefined,
+    identifyAgent: insights || deployment.signedAgents ? lazyVerifier(deployment.baseUrl, environment.CAPSULES, runtime) : undefined,
     agentLimiters: new Map(
       Object.entries(deployment.signedAgents ?? {}).map(([agent, requests]) => [
         agent,
@@ -100,11 +109,21 @@ export async function bindGateway(
       ]),
     ),
     limiters: isBench ? undefined : (Object.fromEntries(buckets) as Record<RateLimitName, TokenBuckets>),
-    commerce: commerceDependencies(environment, deployment, runtime, adapters.writeOrderEvent),
-    paymentSchemes: adapters.payments.schemes,
-    payments: paymentDependencies(environment, secrets, deployment, runtime, quotas, adapters.payments),
+    commerce: commerceDependencies(environment, deployment, runtime, writeOrderEvent),
+    paymentSchemes: payments?.schemes ?? [],
+    payments: payments && (await paymentDependencies(environment, secrets, deployment, runtime, quotas, payments)),
     location: environment.LIMITER && !isBench ? locationLimiter(environment.LIMITER, runtime.clock, runtime.timers) : undefined,
     serveFile: (request: Request) => ASSETS.fetch(request),
+  };
+}
+
+/** Verifies who signed a request. Few requests are signed, so what verifies them is loaded for the first one. */
+function lazyVerifier(...settings: Parameters<typeof agentVerifier>): IdentifyAgent {
+  let verify: IdentifyAgent | undefined;
+  return async (...request) => {
+    const module = await import('./signed-agents.ts');
+    verify ??= module.agentVerifier(...settings);
+    return verify(...request);
   };
 }
 
@@ -162,14 +181,14 @@ export function insightEvents(dataset: AnalyticsEngineDataset, addToDatabase: Ad
 const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
 /** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. The demonstration is for a loopback address only. */
-function paymentDependencies(
+async function paymentDependencies(
   environment: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
   secrets: SigningSecrets | NotConfigured,
   deployment: Deployment,
   { clock, randomness, timers }: Runtime,
   quotas: ReturnableQuotas | undefined,
   { schemes, facilitator }: PaymentAdapters,
-): PaymentDependencies | NotConfigured | undefined {
+): Promise<PaymentDependencies | NotConfigured | undefined> {
   const { STATE, PAYMENT_RPC_URL = '' } = environment;
   if (deployment.payments === undefined) return undefined;
   const { facilitator: address = '', stripeProfile: cardProfile } = deployment.payments;
@@ -186,7 +205,10 @@ function paymentDependencies(
     processor,
     schemes,
     facilitator: isDemo ? demoFacilitator() : facilitator(facilitatorPost(address, timers)),
-    ledger: PAYMENT_RPC_URL === '' || terms === undefined || isDemo ? undefined : rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
+    ledger:
+      PAYMENT_RPC_URL === '' || terms === undefined || isDemo
+        ? undefined
+        : (await import('./ethereum-rpc-ledger.ts')).rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
     reservations: paymentReservations(STATE),
     quotas,
     secrets: 'missing' in secrets ? undefined : secrets,

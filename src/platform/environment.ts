@@ -1,4 +1,5 @@
-import type { SigningSecret, SigningSecrets, Timers } from '../gateway/platform-ports.ts';
+import type { PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
+import type { NotConfigured, SigningSecret, SigningSecrets, Timers } from '../gateway/platform-ports.ts';
 import { attempt } from '../gateway/result.ts';
 import { withinDeadline } from './clock-and-deadlines.ts';
 
@@ -170,4 +171,24 @@ function isSample(text: string, bytes: Uint8Array): boolean {
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   const base64 = text.replaceAll('-', '+').replaceAll('_', '/');
   return attempt(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}
+
+/** Most webhook secrets at a time: two during a rotation. */
+const WEBHOOK_SECRETS_MAX = 2;
+
+const WEBHOOK_SECRET_MIN_LENGTH = 24;
+
+/** Reads `STRIPE_WEBHOOK_SECRETS`: one or two secrets, comma-separated, which no reason shows. */
+export function stripeWebhookReader(text: string | undefined): PaymentWebhookReader | NotConfigured {
+  const secrets = (text ?? '')
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '');
+  if (secrets.length === 0) return { missing: 'This deployment has no secret to verify payment webhooks with.' };
+  if (
+    secrets.length > WEBHOOK_SECRETS_MAX ||
+    secrets.some((secret) => secret.length < WEBHOOK_SECRET_MIN_LENGTH || !/^[\x21-\x7e]+$/.test(secret))
+  )
+    return { missing: 'The webhook secrets of this deployment are not one or two usable secrets.' };
+  return async (body, signature, nowMs) => (await import('./stripe/stripe-events.ts')).readStripeEvent(body, signature, secrets, nowMs);
 }

@@ -49,3 +49,9 @@ export function protocolRoutes(settings: ProtocolSettings): {
     operations: PROTOCOLS.flatMap((protocol) => [...routesOf(protocol, true), ...(protocol.operations?.(settings) ?? [])]),
   };
 }
+
+/** Operations of all protocols. */
+export function routes(settings: ProtocolSettings): readonly Route[] {
+  const { documents, operations } = protocolRoutes(settings);
+  return [...documents, ...operations];
+}

@@ -18,6 +18,7 @@ import {
   idempotencyKey,
   jsonOutcome,
   jsonResponse,
+  type Route,
 } from '../http/define-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { bitsForNetwork } from '../http/rate-limits.ts';
@@ -222,4 +223,8 @@ async function adapt(
   const rate_limits = layerInForce(document.rate_limits, located);
   const body = JSON.stringify({ ...document, rate_limits, budgets: document.budgets.length === 0 ? [] : budgets });
   return { contentType: built.contentType, body, etag: await entityTag(body) };
+}
+
+export function routes(): readonly Route[] {
+  return [getCapabilitiesRoute, registerAgentRoute, getChallengeRoute, getKeyRoute, rotateKeyRoute, revokeKeyRoute];
 }

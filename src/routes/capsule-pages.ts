@@ -13,6 +13,7 @@ import { ok, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { pagePolicy } from '../http/security-headers.ts';
+import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import {
   furtherPage,
   hasOwnAddress,
@@ -123,7 +124,7 @@ const SITE_DOCUMENT_SETTINGS = {
 const FILE_HEADERS = { 'Content-Security-Policy': pagePolicy() } as const;
 
 /** What functions serve in place of the files of capsules. Documents do not describe it: the addresses and bytes are those of files. */
-export const CAPSULE_FILE_ROUTES: readonly Route[] = [
+const CAPSULE_FILE_ROUTES: readonly Route[] = [
   ...OTHER_FORMS.map(({ id, path }) =>
     defineRoute({
       ...sharedSettings(path),
@@ -221,7 +222,7 @@ const AS_HTML: Form = { page: 'list', type: HTML, pathOf: (path) => path };
 const AS_MARKDOWN: Form = { page: 'list-markdown', type: MARKDOWN, pathOf: pageMarkdownPath };
 
 /** What functions serve in place of the files of lists, and lists by several conditions. Documents do not describe it: these are pages. */
-export const CAPSULE_LIST_ROUTES: readonly Route[] = [
+const CAPSULE_LIST_ROUTES: readonly Route[] = [
   otherForm('redirectCapsulesFolder', `${PATHS.capsules}/`, () => PATHS.capsules),
   otherForm('redirectCapsulesFile', `${PATHS.capsules}.html`, () => PATHS.capsules),
   otherForm('redirectSubjectsFolder', `${PATHS.subjects}/`, () => PATHS.subjects),
@@ -243,7 +244,7 @@ export const CAPSULE_LIST_ROUTES: readonly Route[] = [
 ];
 
 /** The markdown of lists that have an address of their own. They precede the texts of versions, whose addresses look alike. */
-export function listMarkdownRoutes(): Route[] {
+function listMarkdownRoutes(): Route[] {
   const serveSubjectMarkdown: Serve = (input, deps) => serveSubject(input, deps, AS_MARKDOWN);
   const serveSubjectsMarkdown: Serve = (input, deps) => serveSubjects(input, deps, AS_MARKDOWN);
   return [
@@ -410,4 +411,11 @@ function readStoredLists<T>(
     return generation.version === corpus.version ? refuse('route_not_found', 'There is no list at this address.') : indexUnavailable();
   };
   return withCorpus(corpus, () => corpus.read(undefined, readFrom, onFallback));
+}
+
+/** What functions serve in place of files, where the pages of capsules are none. */
+export const FILE_ROUTES: readonly Route[] = [...listMarkdownRoutes(), ...CAPSULE_FILE_ROUTES, ...CAPSULE_LIST_ROUTES];
+
+export function routes({ capsulePages }: ProtocolSettings): readonly Route[] {
+  return capsulePages === 'edge' ? FILE_ROUTES : [];
 }

@@ -22,6 +22,8 @@ import { remembered } from '../gateway/memory-caches.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, type Route, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
+import { PRIVATE } from '../http/security-headers.ts';
+import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { CREDIT } from '../schemas/commerce/passes.ts';
 import { Capsule, type CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import {
@@ -52,7 +54,6 @@ import {
 } from '../schemas/paths.ts';
 import { Cursor, Id, Version } from '../schemas/primitives.ts';
 import { dayOf } from '../schemas/time.ts';
-import { PRIVATE } from './order-routes.ts';
 
 const CapsulePathParameters = z.object({ capsule_id: Id.describe('Id of the capsule.') });
 
@@ -238,7 +239,7 @@ async function challengeFirst(
   return challenge.value?.ok === false ? challenge.value.refusal : refusal;
 }
 
-export const fetchCapsulesRoute = (payments: 'on' | 'off'): Route =>
+const fetchCapsulesRoute = (payments: 'on' | 'off'): Route =>
   defineRoute({
     id: 'fetchCapsules',
     method: 'POST',
@@ -261,7 +262,7 @@ export const fetchCapsulesRoute = (payments: 'on' | 'off'): Route =>
     },
   });
 
-export const getRelatedRoute = defineRoute({
+const getRelatedRoute = defineRoute({
   id: 'getRelatedCapsules',
   path: relatedApiPath('{capsule_id}'),
   summary: 'List related capsules',
@@ -319,7 +320,7 @@ const QuoteParameters = z.strictObject({
   version: Version.optional().describe('Quoted version; the newest by default.'),
 });
 
-export const verifyQuoteRoute = defineRoute({
+const verifyQuoteRoute = defineRoute({
   id: 'verifyQuote',
   path: quoteApiPath('{capsule_id}'),
   summary: 'Verify a quotation',
@@ -359,12 +360,12 @@ const BROWSE = {
 
 export const browseCapsulesRoute = defineRoute({ ...BROWSE, queryParameters: BrowseParameters });
 
-export const browseSectionsRoute = defineRoute({ ...BROWSE, queryParameters: SectionedBrowseParameters });
+const browseSectionsRoute = defineRoute({ ...BROWSE, queryParameters: SectionedBrowseParameters });
 
 /** Parsed manifests: parsing at each request would cost more than everything else in the response. */
 const manifests = new WeakMap<PublishedDocument, CorpusManifest>();
 
-export const getChangesRoute = defineRoute({
+const getChangesRoute = defineRoute({
   id: 'listChanges',
   path: `${PATHS.publicCapsules}/changes`,
   summary: 'List changes',
@@ -385,7 +386,7 @@ export const getChangesRoute = defineRoute({
   },
 });
 
-export const getStatusRoute = defineRoute({
+const getStatusRoute = defineRoute({
   id: 'getStatus',
   path: PATHS.statusApi,
   summary: 'Get service status',
@@ -410,7 +411,7 @@ const UNHEALTHY: Readonly<Record<StatusResponse['checks'][number]['name'], 'inde
     database: 'state_unavailable',
   };
 
-export const getHealthRoute = defineRoute({
+const getHealthRoute = defineRoute({
   id: 'getHealth',
   path: PATHS.healthApi,
   summary: 'Get service health',
@@ -452,3 +453,20 @@ export const viewStatusRoute = defineRoute({
     return ok({ kind: 'page', page: 'status', props });
   },
 });
+
+export function routes(settings: ProtocolSettings): readonly Route[] {
+  const payments = settings.payments === undefined ? 'off' : 'on';
+  return [
+    getCapsuleRoute(payments),
+    getLineageRoute,
+    getRelatedRoute,
+    verifyQuoteRoute,
+    fetchCapsulesRoute(payments),
+    settings.sections === undefined ? browseCapsulesRoute : browseSectionsRoute,
+    getChangesRoute,
+    getStatusRoute,
+    getHealthRoute,
+    viewStatusRoute,
+    ...(settings.payments === undefined ? [] : [openedPageRoute]),
+  ];
+}

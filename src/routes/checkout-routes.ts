@@ -37,6 +37,7 @@ import {
   type Outcome,
   pageResponse,
   type RefusedRequest,
+  type Route,
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/on-demand-page-props.ts';
@@ -48,7 +49,7 @@ import { hasPrice, isSoldOn } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';
-import { SHOP_ROUTE } from './order-routes.ts';
+import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute, SHOP_ROUTE } from './order-routes.ts';
 
 function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
   const detail = 'No offer and no alias has this name.';
@@ -480,4 +481,19 @@ type InvoicedOffer = Offer | QuoteOnlyOffer;
 function currentOffers({ deployment: { offers, quoteOnlyOffers = [] }, clock }: GatewayDependencies): readonly InvoicedOffer[] {
   const today = dayOf(clock.nowMs());
   return [...offers, ...quoteOnlyOffers].filter((offer) => isSoldOn(offer, today));
+}
+
+/** Operations of the shop: what is bought, and what was. */
+export function routes(): readonly Route[] {
+  return [
+    buyOfferRoute,
+    getOrderRoute,
+    openCheckoutRoute,
+    viewCartRoute,
+    startCheckoutRoute,
+    openInvoiceFormRoute,
+    requestInvoiceRoute,
+    getDeliveryRoute,
+    paymentWebhookRoute,
+  ];
 }

@@ -16,6 +16,7 @@ import {
   jsonOutcome,
   jsonResponse,
   pageResponse,
+  type Route,
 } from '../http/define-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { refusedForm } from '../http/on-demand-page-props.ts';
@@ -140,3 +141,7 @@ export const getProposalRoute = defineRoute({
   handle: async (input, { secrets, submissions }) =>
     jsonOutcome(await readProposal(input.path.receipt, callerOf(input).key.payload.agent, secrets, submissions)),
 });
+
+export function routes(): readonly Route[] {
+  return [getIntakeRoute, submitProposalRoute, getProposalRoute, sendMessageRoute];
+}

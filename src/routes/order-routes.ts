@@ -10,6 +10,7 @@ import { sendDueWebhooks } from '../http/checkout-operations.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../http/define-route.ts';
 import type { DependenciesWith } from '../http/gateway-dependencies.ts';
 import type { PageProps } from '../http/on-demand-page-props.ts';
+import { PRIVATE } from '../http/security-headers.ts';
 import { Registration } from '../schemas/agents.ts';
 import { InvoiceReceipt, OrderReceipt, OrderResponse, ProcessorReceipt } from '../schemas/commerce/orders.ts';
 import type { Deployment } from '../schemas/deployment.ts';
@@ -20,9 +21,6 @@ export const SHOP_ROUTE = { feature: 'shop', capability: 'commerce', access: 'op
 
 /** Any text is accepted: an invalid receipt gets the same response as an unknown one. */
 const GetOrderPath = z.object({ receipt: z.string().max(64).describe('The receipt of an order or of an invoice request.') });
-
-/** Keeps orders and deliveries out of caches and search indexes, and their addresses out of Referer headers. */
-export const PRIVATE = { 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' } as const;
 
 export const getOrderRoute = defineRoute({
   ...SHOP_ROUTE,

@@ -88,7 +88,7 @@ export const searchKnowledgeRoute = defineRoute({
   },
 });
 
-export const searchPageRoute = defineRoute({
+const searchPageRoute = defineRoute({
   id: 'viewSearch',
   path: PATHS.search,
   summary: 'Search in a browser',
@@ -131,3 +131,7 @@ export const searchAsTypedRoute = defineRoute({
   handle: async ({ query, degrade }, { corpus, deployment }) =>
     jsonOutcome(await readSearchAsTyped(query.q, query.prefer_language, corpus, deployment, () => degrade('index'))),
 });
+
+export function routes(): readonly Route[] {
+  return [queryKnowledgeRoute, searchKnowledgeRoute, searchPageRoute, searchAsTypedRoute];
+}

@@ -7,9 +7,6 @@ import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BaseUrl, BlockStorage, CapsulePages, CommerceSettings, IntakePolicy } from './publisher.ts';
 
-/** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
-export const GATEWAY_VERSION = '2026-11-21';
-
 /** Default port of `npm start`. */
 export const LOCAL_PORT = 8788;
 

@@ -1,3 +1,6 @@
+/** Date of the interface, sent as `Gateway-Version`; raised when a response changes noticeably. */
+export const GATEWAY_VERSION = '2026-11-21';
+
 /** Every published limit, the only source for schemas, handlers, documents and pages. */
 export const LIMITS = {
   /** Id of a capsule, offer or alias, in characters. */

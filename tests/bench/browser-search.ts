@@ -3,11 +3,12 @@ import { buildGeneration } from '../../src/build/corpus-blocks/build-generation.
 import { searchFiles } from '../../src/build/corpus-blocks/search-files.ts';
 import { compiledKernel, makeGeneration, openCorpus } from '../../src/build/make-publication.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import { Corpus, startRanking } from '../../src/gateway/knowledge/corpus.ts';
+import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../src/gateway/knowledge/load-block.ts';
 import { readSearchAsTyped, readSearchPage } from '../../src/gateway/knowledge/search-page.ts';
 import { freePart } from '../../src/publication/publish/published-capsules.ts';
 import type { AnalysedBatch } from '../../src/search/build/analyse-batch.ts';
+import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { mean, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { BENCH_SEED } from './bench-corpus.ts';
@@ -40,7 +41,7 @@ function newBrowser() {
     read.bytes += bytes === undefined ? 0 : gzipSync(bytes).length;
     return bytes;
   };
-  const corpus = new Corpus(manifest, { read: readBlock }, new BlockCache(16 * 2 ** 20), startRanking(kernel));
+  const corpus = new Corpus(manifest, { read: readBlock }, new BlockCache(16 * 2 ** 20), new Kernel(kernel));
   return { read, corpus, readBlock };
 }
 

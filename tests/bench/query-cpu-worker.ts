@@ -1,10 +1,10 @@
 /// <reference path="../../src/functions/wasm.d.ts" />
 
-import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { IndexHead } from '../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
+import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import kernelModule from '../../src/search/scoring-wasm/kernel.wasm';
 
 interface Environment {
@@ -18,7 +18,7 @@ interface Task {
 
 declare const DOCUMENTS: number;
 
-const ranking = startRanking(kernelModule, DOCUMENTS);
+const ranking = new Kernel(kernelModule);
 const blocks = new Map<number, Uint8Array>();
 const opened = new Map<number, Promise<IndexBlock>>();
 let read = new Set<number>();

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts'
 import type { Protocol, Route } from '../../src/http/define-route.ts';
 import { protocolAt } from '../../src/http/route-paths.ts';
 import { withoutKeys } from '../../src/schemas/agents.ts';
-import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
+import { GATEWAY_VERSION } from '../../src/schemas/limits.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
 import { headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';

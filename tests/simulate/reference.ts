@@ -1,5 +1,5 @@
-import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { Gateway } from '../../src/http/gateway-app.ts';
+import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { makeKey } from '../support/agent-keys.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
 import { simulatedDatabase } from '../support/simulated/database.ts';
@@ -63,7 +63,7 @@ export class Reference {
         world: simulatedRuntime(this.#time),
         database: simulatedDatabase(this.#time).binding(),
         keyValue: keyValue.binding('reference'),
-        ranking: startRanking(compiledKernel(), build.generated.generation.manifest.index.documents),
+        ranking: new Kernel(compiledKernel()),
       });
       this.#gateways.set(at, gateway);
     }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
-import type { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
+import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { ROOT } from './paths.ts';
 
 let ranking: Kernel | undefined;
@@ -13,6 +12,6 @@ export function compiledKernel(): WebAssembly.Module {
 
 /** What ranks queries wherever a test needs no isolate of its own. */
 export function testRanking(): Kernel {
-  ranking ??= startRanking(compiledKernel());
+  ranking ??= new Kernel(compiledKernel());
   return ranking;
 }

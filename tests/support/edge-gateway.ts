@@ -7,6 +7,8 @@ import { GENERATED_MODULE } from '../../src/build/functions-worker.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
 import type { RenderPage } from '../../src/http/on-demand-page-props.ts';
+import { deployedRoutes } from '../../src/routes/lazy-routes.ts';
+import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { serveBuiltFiles } from './built-files.ts';
@@ -226,8 +228,10 @@ function holdBody(response: Response): Response {
 
 const MODULE_TYPES: Readonly<Record<string, 'esm' | 'wasm'>> = { '.js': 'esm', '.wasm': 'wasm' };
 
-/** The modules of the compiled functions; `generated` replaces what the build decided. */
-async function readModules({ bundle = FUNCTIONS_BUNDLE, generated = {} }: EdgeOptions): Promise<Record<string, object>> {
+/** The modules of the compiled functions; `generated` replaces what the build decided, and the operations follow from the deployment. */
+async function readModules({ bundle = FUNCTIONS_BUNDLE, generated: replaced = {} }: EdgeOptions): Promise<Record<string, object>> {
+  const { deployment } = replaced;
+  const generated = deployment ? { ...replaced, routes: await deployedRoutes(routeTable(deployment), deployment) } : replaced;
   const folder = dirname(bundle);
   const paths = (await readdir(folder, { recursive: true })).filter((path) => extname(path) in MODULE_TYPES);
   const modules = paths.map(async (path) => {

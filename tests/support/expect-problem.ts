@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import { statusOf as errorStatus, type Protocol, type Route } from '../../src/http/define-route.ts';
-import { GATEWAY_VERSION } from '../../src/schemas/deployment.ts';
+import { GATEWAY_VERSION } from '../../src/schemas/limits.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import { TEST_BASE_URL } from './paths.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
-import { startRanking } from '../../src/gateway/knowledge/corpus.ts';
 import type { DocumentCache } from '../../src/gateway/platform-ports.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/gateway-app.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../src/platform/clock-and-deadlines.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
+import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { compiledKernel } from './compiled-kernel.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions, fileText, NOW_HEADER, type Requests, requestsTo } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
@@ -58,7 +58,7 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
     const documents = (generated.generation.manifest as GenerationManifest | null)?.index.documents;
     gateway = await simulatedGateway({
       generated,
-      ...(documents === undefined ? {} : { ranking: startRanking(compiledKernel(), documents) }),
+      ...(documents === undefined ? {} : { ranking: new Kernel(compiledKernel()) }),
       world: { ...systemRuntime, clock: { nowMs: () => nowMs ?? Date.now() } },
       assets: {
         fetch: async (input) =>

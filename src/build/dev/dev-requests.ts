@@ -9,9 +9,8 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { examplePayment } from '../../documents/agent-purchase.ts';
 import { taggedDocuments } from '../../documents/make-documents.ts';
-import { startRanking } from '../../gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
-import type { Route } from '../../http/define-route.ts';
+import { loadedRoutes, type Route } from '../../http/define-route.ts';
 import { createGateway, type Gateway } from '../../http/gateway-app.ts';
 import type { FunctionDocuments } from '../../http/gateway-dependencies.ts';
 import type { RenderPage } from '../../http/on-demand-page-props.ts';
@@ -27,6 +26,7 @@ import { QueryRequest, type QueryResponse } from '../../schemas/knowledge/query.
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, capsulePath, PATHS } from '../../schemas/paths.ts';
+import { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import type {
   LiveStatus,
   PreviewAnswer,
@@ -268,12 +268,12 @@ class LiveGateway {
 
   async #make(withDocuments: boolean): Promise<Gateway> {
     const { deployment, generation } = this.#state.made;
-    const ranking = startRanking(await compiledKernel(), generation.manifest.index.documents);
+    const ranking = new Kernel(await compiledKernel());
     const documents = withDocuments ? await taggedDocuments(await this.#state.publication()) : ({} as FunctionDocuments);
-    const bound = await bindGateway(this.#environment, deployment, generation, ranking, PROTOCOL_ADAPTERS);
+    const bound = await bindGateway(this.#environment, deployment, generation, ranking, async () => PROTOCOL_ADAPTERS);
     // To open the database takes longer than a purchase waits for it.
     if (deployment.payments !== undefined) await this.#environment.STATE?.prepare('SELECT 1').all();
-    return createGateway({ ...bound, documents, renderPage: this.#renderPage }, this.#table);
+    return createGateway({ ...bound, documents, renderPage: this.#renderPage }, loadedRoutes(this.#table));
   }
 }
 

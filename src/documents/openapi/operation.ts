@@ -3,9 +3,8 @@ import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gatewa
 import { OUTAGE_RETRY_SECONDS } from '../../gateway/next-steps.ts';
 import { errorsOf, type Protocol, type Route, type RouteResponse, statusOf } from '../../http/define-route.ts';
 import { fillPath } from '../../http/route-paths.ts';
-import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
-import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
+import { GATEWAY_VERSION, LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
 import { Problem } from '../../schemas/problem.ts';
 import type { OperationExample } from '../../text/publication-model.ts';

@@ -20,7 +20,7 @@ import {
 } from '../../platform/d1/order-administration.ts';
 import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals, type StoredProposal } from '../../platform/d1/submissions.ts';
-import { creditText } from '../../schemas/commerce/offers.ts';
+import { creditText } from '../../schemas/commerce/capsule-price.ts';
 import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';

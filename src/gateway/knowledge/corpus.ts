@@ -2,8 +2,7 @@ import type { GenerationManifest, StoredVersion } from '../../schemas/knowledge/
 import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
-import { warmUp } from '../../search/query/warm-up.ts';
-import { Kernel } from '../../search/scoring-wasm/kernel.ts';
+import type { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import { entityTag } from '../digests-and-base62.ts';
 import type { UnansweredQuestion } from '../insights.ts';
 import { LruCache, remembered } from '../memory-caches.ts';
@@ -192,14 +191,6 @@ export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T
 
 export function indexUnavailable() {
   return outage('index_unavailable', 'The capsule index could not be read.');
-}
-
-/** Prepares ranking while an isolate starts, so that no request pays for it. */
-export function startRanking(module: WebAssembly.Module, documents = 0): Kernel {
-  const kernel = new Kernel(module);
-  // It awaits no I/O, so it ends before the first request. An error recurs in the first query, which reports it.
-  warmUp(kernel, documents).catch(() => undefined);
-  return kernel;
 }
 
 /** Documents of stored records, for as long as these are in memory. Values and no promises: no request may wait for the work of another. */

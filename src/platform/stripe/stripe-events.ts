@@ -1,39 +1,29 @@
 import * as z from 'zod';
-import type { PaymentEvent, PaymentWebhookReader } from '../../gateway/commerce/orders/order-ports.ts';
-import type { NotConfigured } from '../../gateway/platform-ports.ts';
+import type { PaymentEvent } from '../../gateway/commerce/orders/order-ports.ts';
 import { attempt, type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
-import { minorDigits } from '../../schemas/commerce/terms.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-
-/** Most secrets at a time: two during a rotation. */
-const SECRETS_MAX = 2;
-
-const SECRET_MIN_LENGTH = 24;
+import { fromStripeAmount } from './stripe-payments.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads `STRIPE_WEBHOOK_SECRETS`: one or two secrets, comma-separated, which no reason shows. */
-export function stripeWebhookReader(text: string | undefined): PaymentWebhookReader | NotConfigured {
-  const secrets = (text ?? '')
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter((secret) => secret !== '');
-  if (secrets.length === 0) return { missing: 'This deployment has no secret to verify payment webhooks with.' };
-  if (secrets.length > SECRETS_MAX || secrets.some((secret) => secret.length < SECRET_MIN_LENGTH || !/^[\x21-\x7e]+$/.test(secret)))
-    return { missing: 'The webhook secrets of this deployment are not one or two usable secrets.' };
-  return async (body, signature, nowMs) => {
-    const payload = attempt(() => UTF8.decode(body));
-    if (payload === undefined) return refuse('signature_invalid', 'The body is not UTF-8.');
-    const event = await signedEvent(payload, signature, secrets, nowMs);
-    if (!event.ok) return event;
-    const parsed = StripeEvent.safeParse(event.value);
-    if (!parsed.success) return refuseMembers(parsed.error);
-    const { id, type, data } = parsed.data;
-    return READERS.get(type)?.({ id, type }, data.object) ?? ok({ id, type, kind: 'other' });
-  };
+/** Reads an event that is signed with one of some secrets. */
+export async function readStripeEvent(
+  body: Uint8Array,
+  signature: string,
+  secrets: readonly string[],
+  nowMs: number,
+): Promise<Result<PaymentEvent>> {
+  const payload = attempt(() => UTF8.decode(body));
+  if (payload === undefined) return refuse('signature_invalid', 'The body is not UTF-8.');
+  const event = await signedEvent(payload, signature, secrets, nowMs);
+  if (!event.ok) return event;
+  const parsed = StripeEvent.safeParse(event.value);
+  if (!parsed.success) return refuseMembers(parsed.error);
+  const { id, type, data } = parsed.data;
+  return READERS.get(type)?.({ id, type }, data.object) ?? ok({ id, type, kind: 'other' });
 }
 
 /** Verified as docs.stripe.com/webhooks/signature describes: Stripe's library is large, and few deployments need it otherwise. */
@@ -213,25 +203,4 @@ function refundEvent(
   if (metadata['mpp_challenge_id'] !== undefined) return ok({ ...identity, kind: 'other' });
   const amountMinor = fromStripeAmount(amount_refunded, currency);
   return ok({ ...identity, kind: 'refunded', paymentReference: payment_intent, amountMinor, currency });
-}
-
-/** Decimals of currencies that Stripe counts otherwise than ISO 4217 (docs.stripe.com/currencies#special-cases). */
-const STRIPE_DIGITS: ReadonlyMap<string, number> = new Map([
-  ['ISK', 2],
-  ['UGX', 2],
-  ['MGA', 0],
-]);
-
-/** How many times as large an amount is at Stripe as in minor units of ISO 4217. */
-function scaleOf(currency: string): number {
-  const code = currency.toUpperCase();
-  return 10 ** ((STRIPE_DIGITS.get(code) ?? minorDigits(code)) - minorDigits(code));
-}
-
-export function toStripeAmount(amountMinor: number, currency: string): number {
-  return Math.round(amountMinor * scaleOf(currency));
-}
-
-export function fromStripeAmount(amount: number, currency: string): number {
-  return Math.round(amount / scaleOf(currency));
 }

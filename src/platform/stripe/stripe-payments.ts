@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import type { ChargeOutcome, Line, PaymentProcessor } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { LruCache } from '../../gateway/memory-caches.ts';
 import type { NotConfigured } from '../../gateway/platform-ports.ts';
-import { fromStripeAmount, toStripeAmount } from './stripe-events.ts';
+import { minorDigits } from '../../schemas/commerce/terms.ts';
 
 const API_VERSION = '2026-10-28.endive';
 
@@ -216,4 +216,25 @@ function lineItem({ name, offerId, unitMinor, quantity, cadence }: Line, currenc
       ...(interval === undefined ? {} : { recurring: { interval } }),
     },
   };
+}
+
+/** Decimals of currencies that Stripe counts otherwise than ISO 4217 (docs.stripe.com/currencies#special-cases). */
+const STRIPE_DIGITS: ReadonlyMap<string, number> = new Map([
+  ['ISK', 2],
+  ['UGX', 2],
+  ['MGA', 0],
+]);
+
+/** How many times as large an amount is at Stripe as in minor units of ISO 4217. */
+function scaleOf(currency: string): number {
+  const code = currency.toUpperCase();
+  return 10 ** ((STRIPE_DIGITS.get(code) ?? minorDigits(code)) - minorDigits(code));
+}
+
+export function toStripeAmount(amountMinor: number, currency: string): number {
+  return Math.round(amountMinor * scaleOf(currency));
+}
+
+export function fromStripeAmount(amount: number, currency: string): number {
+  return Math.round(amount / scaleOf(currency));
 }

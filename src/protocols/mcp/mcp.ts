@@ -2,8 +2,8 @@ import { protectedResource } from '../../gateway/agents/scopes.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse } from '../../http/define-route.ts';
 import { ProtectedResource } from '../../schemas/agents.ts';
-import { GATEWAY_VERSION } from '../../schemas/deployment.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
+import { GATEWAY_VERSION } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication-model.ts';
 import {
@@ -24,7 +24,7 @@ const formerCard = (name: string, path: string): ProtocolDocument => {
 
 const MCP = { name: 'Model Context Protocol', version: MCP_VERSIONS[0] };
 
-/** Its operation needs the route table, which adds it; its documents are the cards of the server. */
+/** Its documents are the cards of the server. */
 export const mcpProtocol: ProtocolModule = {
   capability: ({ mode, baseUrl }) =>
     mode === 'static' ? undefined : { ...MCP, document: baseUrl + PATHS.mcpServerCard, services: Object.keys(MCP_CAPABILITIES) },
@@ -40,6 +40,7 @@ export const mcpProtocol: ProtocolModule = {
     formerCard('mcp_former_card', PATHS.mcpFormerCard),
     formerCard('mcp_json', PATHS.mcpJson),
   ],
+  operations: () => [callMcpRoute, mcpResourceRoute],
   examples: mcpExamples,
   schemas: { requests: {}, responses: {} },
 };
@@ -72,7 +73,7 @@ export const mcpResourceRoute = defineRoute({
   handle: async (_input, { deployment, features }) => jsonOutcome(ok(protectedResource(PATHS.mcp, deployment, features))),
 });
 
-export const callMcpRoute = mcpRoute(
+const callMcpRoute = mcpRoute(
   {
     id: 'callMcp',
     path: PATHS.mcp,

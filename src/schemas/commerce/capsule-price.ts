@@ -113,3 +113,16 @@ export const Prices = z.record(Currency, z.number('must be a number such as 450 
       report(digits === 0 ? `must be a whole number: ${currency} has no decimals` : `must have at most ${digits} decimals`);
   }
 });
+
+/** An amount of credit in words, such as 0.05 USD, in the form of the prices of capsules. @param cents Of US dollars. */
+export function creditText(cents: number): string {
+  return `${(cents / 100).toFixed(2)} USD`;
+}
+
+export function creditTitle(cents: number): string {
+  return `Credit of ${creditText(cents)} for paid capsules`;
+}
+
+export function openedTitle(tag: string | undefined): string {
+  return tag === undefined ? 'All paid capsules' : `All paid capsules with the tag ${tag}`;
+}

@@ -14,7 +14,7 @@ import {
   Uri,
   uriBeginning,
 } from '../primitives.ts';
-import { Prices } from './capsule-price.ts';
+import { creditTitle, openedTitle, Prices } from './capsule-price.ts';
 
 const Title = z
   .string()
@@ -105,19 +105,6 @@ export function announcedDelivery(delivery: AuthoredDelivery | StoredDelivery): 
 
 function lasting({ days }: { readonly days?: number | undefined }): string {
   return days === undefined ? 'for good' : days === 1 ? 'for 1 day' : `for ${days} days`;
-}
-
-/** An amount of credit in words, such as 0.05 USD, in the form of the prices of capsules. @param cents Of US dollars. */
-export function creditText(cents: number): string {
-  return `${(cents / 100).toFixed(2)} USD`;
-}
-
-export function creditTitle(cents: number): string {
-  return `Credit of ${creditText(cents)} for paid capsules`;
-}
-
-export function openedTitle(tag: string | undefined): string {
-  return tag === undefined ? 'All paid capsules' : `All paid capsules with the tag ${tag}`;
 }
 
 export function deliveryName(delivery: AuthoredDelivery | StoredDelivery): string {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startRanking } from '../../../src/gateway/knowledge/corpus.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
 import { builtBlocks, builtGenerated, builtOpenApi, type Generated, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
@@ -41,7 +41,7 @@ export async function startInProcess({ seed, rateLimits, onMac = () => undefined
     keyValue: keyValue.binding('here'),
     assets: await builtPages(),
     signingSecrets: TEST_SIGNING_SECRETS,
-    ranking: startRanking(compiledKernel(), generated.generation.manifest.index.documents),
+    ranking: new Kernel(compiledKernel()),
   });
   const log: string[] = [];
   const ownError = console.error;

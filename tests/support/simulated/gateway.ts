@@ -1,6 +1,6 @@
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import type { DocumentCache } from '../../../src/gateway/platform-ports.ts';
-import type { Route } from '../../../src/http/define-route.ts';
+import { loadedRoutes, type Route } from '../../../src/http/define-route.ts';
 import { createGateway, type Gateway } from '../../../src/http/gateway-app.ts';
 import { bindGateway } from '../../../src/platform/bind-gateway.ts';
 import type { Runtime } from '../../../src/platform/clock-and-deadlines.ts';
@@ -44,7 +44,14 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
     STRIPE_WEBHOOK_SECRETS: TEST_WEBHOOK_SECRETS,
     ...(stripe ? { STRIPE_SECRET_KEY: stripe.secretKey, STRIPE_API_BASE: stripe.apiBase } : {}),
   };
-  const dependencies = await bindGateway(environment, generated.deployment, generated.generation, ranking, PROTOCOL_ADAPTERS, world);
+  const dependencies = await bindGateway(
+    environment,
+    generated.deployment,
+    generated.generation,
+    ranking,
+    async () => PROTOCOL_ADAPTERS,
+    world,
+  );
   const charged = 'processor' in isolate ? { commerce: { ...dependencies.commerce, processor: isolate.processor } } : {};
   const routes = routeTable(generated.deployment);
   return createGateway(
@@ -55,6 +62,6 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
       renderPage: renderAsJson,
       documentCache: isolate.documentCache,
     },
-    isolate.changeRoute ? routes.map(isolate.changeRoute) : routes,
+    loadedRoutes(isolate.changeRoute ? routes.map(isolate.changeRoute) : routes),
   );
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ensureLocalSecret, localSettings } from '../../../src/build/local/local-stores.ts';
-import { readSigningSecrets } from '../../../src/platform/environment.ts';
-import { stripeWebhookReader } from '../../../src/platform/stripe/stripe-events.ts';
+import { readSigningSecrets, stripeWebhookReader } from '../../../src/platform/environment.ts';
 import { demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 

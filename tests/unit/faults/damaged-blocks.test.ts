@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlockKind } from '../../../src/build/kv/block-namespace.ts';
-import { Corpus, startRanking } from '../../../src/gateway/knowledge/corpus.ts';
+import { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache, BlockUnavailableError } from '../../../src/gateway/knowledge/load-block.ts';
 import { blockKey, kvBlockStore } from '../../../src/platform/block-stores.ts';
 import { capsuleApiPath, lineageApiPath, PATHS, relatedApiPath } from '../../../src/schemas/paths.ts';
-import type { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';
+import { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { compiledKernel } from '../../support/compiled-kernel.ts';
@@ -198,7 +198,7 @@ class DamageCampaign {
     this.#builds = builds;
     this.#key = key;
     const [earlier, newest] = builds as [InMemoryBuild, InMemoryBuild];
-    this.#ranking = startRanking(compiledKernel(), newest.generated.generation.manifest.index.documents);
+    this.#ranking = new Kernel(compiledKernel());
     this.#blocks = new Map([...earlier.blocks, ...newest.blocks]);
     const byKind = new Map<BlockKind, string[]>();
     const { blocks } = newest.generated.generation.manifest;

@@ -31,7 +31,7 @@ test.each([
     const { deployment, generation } = (await paidSite()).generated;
     const environment = { ASSETS: {}, STATE: {} } as Environment;
     const bound = { ...deployment, keyPrefix, payments: { ...deployment.payments, stripeProfile } };
-    const { payments } = await bindGateway(environment, bound, generation, testRanking(), PROTOCOL_ADAPTERS);
+    const { payments } = await bindGateway(environment, bound, generation, testRanking(), async () => PROTOCOL_ADAPTERS);
     if (payments === undefined || 'missing' in payments) return expect(expected).toBe('missing');
     const charge = { metadata: {}, token: 'spt_1', amountMinor: 50, currency: 'USD', idempotencyKey: '' };
     return expect(await payments.processor?.charge(charge)).toEqual(expected);

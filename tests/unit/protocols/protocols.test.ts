@@ -20,7 +20,15 @@ describe('PROTOCOLS', () => {
     const { documents, operations } = protocolRoutes(on);
     expect(table).toEqual(expect.arrayContaining([...documents, ...operations].map(({ id }) => id)));
     const { operations: always } = protocolRoutes(off);
-    expect(always.map(({ id }) => id).sort()).toEqual(['askSite', 'askSiteByPost', 'getAgentCard', 'getPaymentKeys', 'sendA2aMessage']);
+    expect(always.map(({ id }) => id).sort()).toEqual([
+      'askSite',
+      'askSiteByPost',
+      'callMcp',
+      'getAgentCard',
+      'getMcpResource',
+      'getPaymentKeys',
+      'sendA2aMessage',
+    ]);
     expect(protocolRoutes(off).documents.map(({ id }) => id)).toEqual(['getAcpDiscovery', 'discoverOffers', 'getX402Descriptor']);
   });
 

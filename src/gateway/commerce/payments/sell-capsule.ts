@@ -1,5 +1,5 @@
-import { type CapsulePrice, creditAmount } from '../../../schemas/commerce/capsule-price.ts';
-import { creditText, type Offer } from '../../../schemas/commerce/offers.ts';
+import { type CapsulePrice, creditAmount, creditText } from '../../../schemas/commerce/capsule-price.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import { CREDIT, creditOffer, offersOpening, opening } from '../../../schemas/commerce/passes.ts';
 import { DEMO_PAYMENT, isDemonstration } from '../../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';

@@ -1,4 +1,3 @@
-import { startRanking } from '../../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache, BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
 import { BLOCK_CACHE_BYTES, type BlockReads, kvBlockStore } from '../../../../src/platform/block-stores.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
@@ -6,6 +5,7 @@ import type { IndexHead } from '../../../../src/search/format/index-block.ts';
 import { IndexBlock } from '../../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
+import { Kernel } from '../../../../src/search/scoring-wasm/kernel.ts';
 import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
 
 export interface ProductModules {
@@ -28,7 +28,7 @@ export interface ProductBindings {
 
 /** The index of the gateway, read block by block as its queries need them; ids are read as the gateway reads its documents. */
 export function engineWorker({ kernel }: ProductModules): EngineWorker<ProductBindings> {
-  const ranking = startRanking(kernel.default);
+  const ranking = new Kernel(kernel.default);
   return serveEngine(({ STORE, INDEX }) => {
     let reads = 0;
     let bytes = 0;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentEvent } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import { fromStripeAmount, READ_EVENT_TYPES, stripeWebhookReader, toStripeAmount } from '../../../../src/platform/stripe/stripe-events.ts';
+import { stripeWebhookReader } from '../../../../src/platform/environment.ts';
+import { READ_EVENT_TYPES } from '../../../../src/platform/stripe/stripe-events.ts';
+import { fromStripeAmount, toStripeAmount } from '../../../../src/platform/stripe/stripe-payments.ts';
 import {
   chargeRefunded,
   checkoutCompleted,

@@ -6,14 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { runNode } from '../../../../src/build/run-process.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { NO_POSTINGS, type PostingRecord } from '../../../../src/search/format/postings.ts';
-import { search } from '../../../../src/search/query/search.ts';
-import { warmUp } from '../../../../src/search/query/warm-up.ts';
 import { Kernel } from '../../../../src/search/scoring-wasm/kernel.ts';
-import { syntheticDocuments, syntheticQueries } from '../../../bench/synthetic-corpus.ts';
-import { buildSearchIndex } from '../../../support/build-search-index.ts';
 import { compiledKernel } from '../../../support/compiled-kernel.ts';
 import { ROOT } from '../../../support/paths.ts';
-import { openIndex, TEST_KERNEL } from '../open-index.ts';
+import { TEST_KERNEL } from '../open-index.ts';
 import { damage, damaged, fingerprintsAt, postingRecord, RECORD_DOCUMENTS, recordBytes } from '../posting-lists.ts';
 
 const WEIGHT = 3;
@@ -204,18 +200,6 @@ describe('Kernel', () => {
     expect(() => kernel.begin({ documents: 10, recordBytes: 2 ** 28, candidates: 0 })).toThrow(RangeError);
     kernel.begin({ documents: 10, recordBytes: 0, candidates: 0 });
     expect([...kernel.findMatching()]).toEqual([]);
-  });
-});
-
-describe('warmUp()', () => {
-  it('changes no result of its kernel', async () => {
-    const kernel = new Kernel(compiledKernel());
-    await warmUp(kernel, 20_000);
-    const index = await buildSearchIndex(syntheticDocuments(200, 3));
-    for (const { text } of syntheticQueries(5, 3, 200)) {
-      const { results } = await search(openIndex(index, kernel), text, { limit: 10 });
-      expect(results).toEqual((await search(openIndex(index), text, { limit: 10 })).results);
-    }
   });
 });
 
