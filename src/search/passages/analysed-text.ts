@@ -7,10 +7,9 @@ import { type PassageUnit, passageUnits } from './passage-units.ts';
 import {
   areRelated,
   type Hit,
+  isRelatable,
   type Occurrences,
-  RELATABLE,
-  RELATED_MAX_ENDING,
-  RELATED_MIN_LENGTH,
+  relatedMinLength,
   TextOccurrences,
   type TokenLists,
 } from './text-occurrences.ts';
@@ -286,15 +285,16 @@ const JOINED = /(?<=[A-Za-z0-9])\.(?=[A-Za-z0-9])|(?<![A-Za-z0-9])[0-9]{1,3}(?:[
 export function findOccurrences(text: string, language: string, terms: ReadonlyMap<string, number>): Occurrences {
   const hits: Hit[] = [];
   const related: Hit[] = [];
-  const relatable = [...terms.keys()].filter((term) => RELATABLE.test(term));
+  const minLength = relatedMinLength(language);
+  const relatable = [...terms.keys()].filter((term) => isRelatable(term, minLength));
   for (const range of candidateRanges(text, language, [...terms.keys()], relatable) ?? [{ start: 0, end: text.length }]) {
     for (const token of analyse(text.slice(range.start, range.end), language)) {
       const start = range.start + token.start;
       const end = range.start + token.end;
       const term = terms.get(token.term);
       if (term !== undefined) hits.push({ term, start, end });
-      else if (relatable.length > 0 && RELATABLE.test(token.term)) {
-        for (const of of relatable) if (areRelated(token.term, of)) related.push({ term: terms.get(of) as number, start, end });
+      else if (relatable.length > 0 && isRelatable(token.term, minLength)) {
+        for (const of of relatable) if (areRelated(token.term, of, minLength)) related.push({ term: terms.get(of) as number, start, end });
       }
     }
   }
@@ -313,9 +313,14 @@ function candidateRanges(text: string, language: string, terms: readonly string[
   const analyser = analyserFor(language);
   const lower = text.toLowerCase();
   if ((analyser !== 'en' && analyser !== UNKNOWN_ANALYSER) || lower.length !== text.length) return undefined;
+  const minLength = relatedMinLength(language);
   const places = new Map<number, number>();
-  const irregular = IRREGULAR_BEGINNINGS.filter(([, stem]) => terms.includes(stem) || relatable.some((term) => areRelated(stem, term)));
-  for (const beginning of new Set([...terms.map(wordBeginning), ...irregular.map(([form]) => form)])) {
+  // What every word with a term begins with, or with a related one.
+  const beginningOf = (term: string): string => term.slice(0, Math.max(1, (isRelatable(term, minLength) ? minLength : term.length) - 1));
+  const irregular = IRREGULAR_BEGINNINGS.filter(
+    ([, stem]) => terms.includes(stem) || relatable.some((term) => areRelated(stem, term, minLength)),
+  );
+  for (const beginning of new Set([...terms.map(beginningOf), ...irregular.map(([form]) => form)])) {
     for (let at = lower.indexOf(beginning); at >= 0; at = lower.indexOf(beginning, at + 1)) places.set(at, at + 1);
   }
   for (const { 0: folded, index } of text.matchAll(FOLDED)) places.set(index, index + folded.length);
@@ -333,10 +338,4 @@ function candidateRanges(text: string, language: string, terms: readonly string[
     else ranges.push({ start, end });
   }
   return ranges;
-}
-
-/** What every word with a term, or with a related one, begins with. */
-function wordBeginning(term: string): string {
-  if (RELATABLE.test(term)) return term.slice(0, Math.max(RELATED_MIN_LENGTH, term.length - RELATED_MAX_ENDING) - 1);
-  return term.slice(0, Math.max(1, term.length - 1));
 }

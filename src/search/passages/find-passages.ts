@@ -277,7 +277,7 @@ function answerIn(
 function leadingUnit(
   analysed: AnalysedText,
   { answerType }: PassageQuery,
-  { units, masks, relatedMasks, scores, weights, total }: UnitScores,
+  { units, masks, relatedMasks, scores, weights, total, unknown }: UnitScores,
   numbers: readonly number[],
 ): number | undefined {
   let [best, next]: (number | undefined)[] = [];
@@ -286,8 +286,8 @@ function leadingUnit(
     else if (next === undefined || scores[unit] > scores[next]) next = unit;
   }
   if (best === undefined) return undefined;
-  const isAhead = scores[best] - (next === undefined ? 0 : scores[next]) >= ANSWER_MIN_LEAD * total;
-  const hasWords = sumOf(masks[best] | relatedMasks[best], weights) >= ANSWER_MIN_SHARE * total;
+  const isAhead = scores[best] - (next === undefined ? 0 : scores[next]) >= ANSWER_MIN_LEAD * (total - unknown);
+  const hasWords = sumOf(masks[best] | relatedMasks[best], weights) >= ANSWER_MIN_SHARE * (total - unknown);
   const hasType = answerType === undefined || analysed.hasAnswer(answerType, units[best], best);
   return isAhead && hasWords && hasType ? best : undefined;
 }

@@ -1,10 +1,15 @@
+import { analyse } from '../analysis/analyse.ts';
+import { UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
 import { inverseDocumentFrequency } from '../bm25.ts';
-import type { QueryPlan } from '../query/plan-query.ts';
+import type { QueryPlan, QueryTerm } from '../query/plan-query.ts';
+import { isRelatable } from './text-occurrences.ts';
 
 export interface PassageQuery {
   readonly question: string;
-  /** Its distinct terms in the form of the index. */
+  /** Its distinct terms in the form of the index, then its words that the index lacks. */
   readonly terms: readonly string[];
+  /** How many of the terms the index has. */
+  readonly known: number;
   /** The information of each term: its inverse document frequency in the corpus, less for a corrected word. */
   readonly weights: readonly number[];
   readonly answerType?: AnswerType | undefined;
@@ -14,16 +19,46 @@ export interface PassageQuery {
   readonly isBareName?: boolean | undefined;
 }
 
+/** A word that no document has, of which some have a related form. */
+const UNKNOWN_WORD_WEIGHT = 0.6;
+/** Shorter ones are related to words by chance. In UTF-16 code units. */
+const UNKNOWN_WORD_MIN_LENGTH = 4;
+
 /** The passage query of a planned query. @param documentCount Documents of the index. */
-export function passageQuery(question: string, { terms, names }: Pick<QueryPlan, 'terms' | 'names'>, documentCount: number): PassageQuery {
+export function passageQuery(
+  question: string,
+  { terms, names, unknown, corrections }: Pick<QueryPlan, 'terms' | 'names' | 'unknown' | 'corrections'>,
+  documentCount: number,
+): PassageQuery {
+  const known = terms.map(({ term }) => term);
+  const weights = terms.map((term) =>
+    isDividedName(question, term, terms)
+      ? 0
+      : Math.min(1, term.weight) * inverseDocumentFrequency(documentCount, term.indexed.documentFrequency),
+  );
+  const words = analyse([...unknown, ...corrections.map(({ word }) => word)].join(' '), UNKNOWN_ANALYSER).map(({ term }) => term);
+  const others = [...new Set(words)].filter((word) => isRelatable(word, UNKNOWN_WORD_MIN_LENGTH) && !known.includes(word));
   return {
     question,
-    terms: terms.map(({ term }) => term),
-    weights: terms.map(({ indexed, weight }) => Math.min(1, weight) * inverseDocumentFrequency(documentCount, indexed.documentFrequency)),
+    terms: [...known, ...others],
+    known: known.length,
+    weights: [...weights, ...others.map(() => UNKNOWN_WORD_WEIGHT * inverseDocumentFrequency(documentCount, 0))],
     answerType: answerTypeOf(question),
     definedName: definedName(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
+}
+
+/** Two parts of a name, which have two letters at least. */
+const DIVIDED_NAME_MIN_LENGTH = 4;
+
+/** Whether a term is a name, `os.path`, whose parts are terms too. Texts that have the name have these, and it would count more than once. */
+function isDividedName(question: string, { places: [name] }: QueryTerm, terms: readonly QueryTerm[]): boolean {
+  if (name === undefined || name.end - name.start < DIVIDED_NAME_MIN_LENGTH || /[ -]/.test(question.slice(name.start, name.end)))
+    return false;
+  const isPart = ({ places: [{ start, end }] }: QueryTerm): boolean =>
+    name.start <= start && end <= name.end && end - start < name.end - name.start;
+  return terms.filter(isPart).length > 1;
 }
 
 export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header' | 'method' | 'address';

@@ -20,11 +20,11 @@ export interface PassageUnit extends TextRange {
 
 /**
  * White space after a sentence and the marks of its footnotes. A full stop ends one if no lower-case letter follows, unless it ends an
- * initial or abbreviation, or numbers a list item; those of Chinese and Japanese need no space. Arabic, Urdu, Hindi, Burmese and Khmer have
+ * initial or abbreviation, or numbers a list item, a day or a century; those of Chinese and Japanese need no space. Arabic, Urdu, Hindi, Burmese and Khmer have
  * marks of their own.
  */
 const SENTENCE_GAP =
-  /(?<=[.!?…؟۔।॥။។][)\]"'”’»*_`]{0,4}(?:\[\^[^[\]\s]{1,64}\]){0,4})(?<!(?:^|[\s("“])(?:\p{Lu}|\p{Lu}\.\p{Lu}|St|Dr|Mr|Mrs|Ms|Prof|Sr|Jr|Gen|Col|Lt|Capt|Rev|Nos?|Figs?|Vol|Sec|Ch|pp?|vs|cf|ca|approx|Inc|Ltd|Corp|etc|al|e\.g|i\.e|z\.B|bzw|usw|Nr|Abs)\.)(?<!^[ \t]{0,8}\d{1,3}\.)\s+(?=[^\p{Ll}\s])|(?<=[。！？｡][」』）”]{0,2}(?:\[\^[^[\]\s]{1,64}\]){0,4})(?![。！？｡」』）”]|\[\^)\s*/gmu;
+  /(?<=[.!?…؟۔।॥။។][)\]"'”’»*_`]{0,4}(?:\[\^[^[\]\s]{1,64}\]){0,4})(?<!(?:^|[\s("“])(?:\p{Lu}|\p{Lu}\.\p{Lu}|St|Dr|Mr|Mrs|Ms|Prof|Sr|Jr|Gen|Col|Lt|Capt|Rev|Nos?|Figs?|Vol|Sec|Ch|pp?|vs|cf|ca|approx|Inc|Ltd|Corp|etc|al|e\.g|i\.e|z\.B|bzw|usw|Nr|Abs)\.)(?<!^[ \t]{0,8}\d{1,3}\.)(?<!(?:^|[^\p{L}\d.,])\d{1,2}\.(?= (?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrhundert)))\s+(?=[^\p{Ll}\s])|(?<=[。！？｡][」』）”]{0,2}(?:\[\^[^[\]\s]{1,64}\]){0,4})(?![。！？｡」』）”]|\[\^)\s*/gmu;
 
 /** The mark of a list item, with the blanks around it. */
 export const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;

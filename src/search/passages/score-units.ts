@@ -38,7 +38,7 @@ export interface UnitScores {
   readonly units: readonly PassageUnit[];
   /** For each unit: the terms that it has, a bit each. */
   readonly masks: Int32Array;
-  /** For each unit: the terms that it has in a related form, a bit each. */
+  /** For each unit: the terms that it has in a related form only, a bit each. */
   readonly relatedMasks: Int32Array;
   /** For each unit: the terms of the headings above it, or of the heading that it is. */
   readonly headingMasks: Int32Array;
@@ -50,6 +50,8 @@ export interface UnitScores {
   readonly terms: readonly number[];
   /** Sum of the weights. */
   readonly total: number;
+  /** Of it, those of words that the index lacks. */
+  readonly unknown: number;
 }
 
 /** Arrays for the units of one text. Allocating some for each text of each answer takes longer than filling them. */
@@ -57,7 +59,6 @@ function unitArrays(count: number) {
   return {
     masks: new Int32Array(count),
     relatedMasks: new Int32Array(count),
-    allMasks: new Int32Array(count),
     pairs: new Int32Array(count),
     headingMasks: new Int32Array(count),
     scores: new Float64Array(count),
@@ -67,8 +68,13 @@ function unitArrays(count: number) {
 
 let scratch = unitArrays(512);
 
-/** The same for the terms. */
-const termArrays = { counts: new Int32Array(MASK_BITS), weights: new Float64Array(MASK_BITS), relatedWeights: new Float64Array(MASK_BITS) };
+/** The same for the terms: units that have each, those that have only a related one, and the weights of both. */
+const termArrays = {
+  counts: new Int32Array(MASK_BITS),
+  relatedCounts: new Int32Array(MASK_BITS),
+  weights: new Float64Array(MASK_BITS),
+  relatedWeights: new Float64Array(MASK_BITS),
+};
 
 /** Scores the units of a text for a query. The arrays are valid until the next call, which overwrites them. @param maxLength Of a unit. */
 export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
@@ -76,18 +82,18 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
   const count = units.length;
   const needed = Math.max(count, text.headings.length);
   if (scratch.masks.length < needed) scratch = unitArrays(needed * 2);
-  const { masks, relatedMasks, allMasks, pairs, headingMasks, scores } = scratch;
+  const { masks, relatedMasks, pairs, headingMasks, scores } = scratch;
   for (const array of [masks, relatedMasks, pairs, scores]) array.fill(0, 0, count);
   const terms = weightiest(query.weights);
-  const hasRelated = findTerms(text, units, query, terms, maxLength, { masks, relatedMasks, pairs });
-  const weights = textWeights(text, query, terms, masks, count, termArrays.weights);
-  let relatedWeights = weights;
-  if (hasRelated) {
-    for (let number = 0; number < count; number++) allMasks[number] = masks[number] | relatedMasks[number];
-    relatedWeights = textWeights(text, query, terms, allMasks, count, termArrays.relatedWeights);
-  }
+  findTerms(text, units, query, terms, maxLength, { masks, relatedMasks, pairs });
+  const { weights, relatedWeights } = termArrays;
+  weighTerms(text, query, terms, count);
   let total = 0;
-  for (let bit = 0; bit < terms.length; bit++) total += weights[bit];
+  let unknown = 0;
+  for (let bit = 0; bit < terms.length; bit++) {
+    total += weights[bit];
+    if (terms[bit] >= query.known) unknown += weights[bit];
+  }
   const columns = text.unitColumns(maxLength);
   const { contexts, regions } = columns;
   findHeadingTerms(text, columns, masks, headingMasks);
@@ -98,7 +104,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
     const heading = headingMasks[number] & ~mask & ~context;
     if ((mask | relatedMasks[number] | context | next | heading) === 0) continue;
     const score =
-      (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number] & ~mask, relatedWeights)) *
+      (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number], relatedWeights)) *
         (columns.isCode[number] === 1 ? CODE_WEIGHT : 1) +
       PAIR_WEIGHT * sumOf(pairs[number], weights) +
       CONTEXT_WEIGHT * sumOf(context, weights) +
@@ -106,7 +112,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
       HEADING_WEIGHT * sumOf(heading, weights);
     scores[number] = score > 0 ? score + total * answerWeight(text, query, units[number], number) : 0;
   }
-  return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
+  return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total, unknown };
 }
 
 export function sumOf(mask: number, weights: Float64Array): number {
@@ -129,7 +135,7 @@ function weightiest(weights: readonly number[]): readonly number[] {
   return positions;
 }
 
-/** Marks the visible terms of each unit, and those that follow the query's previous term. @returns Whether a unit has a related term. */
+/** Marks and counts the visible terms of each unit, those that it has in a related form only, and those that follow the query's previous term. */
 function findTerms(
   text: AnalysedText,
   units: readonly PassageUnit[],
@@ -137,7 +143,10 @@ function findTerms(
   terms: readonly number[],
   maxLength: number,
   { masks, relatedMasks, pairs }: Record<'masks' | 'relatedMasks' | 'pairs', Int32Array>,
-): boolean {
+): void {
+  const { counts, relatedCounts } = termArrays;
+  counts.fill(0);
+  relatedCounts.fill(0);
   const { units: unitOf, starts, ends, tokens, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
   for (let bit = 0; bit < terms.length; bit++) {
     const end = hits[2 * terms[bit] + 1];
@@ -148,24 +157,23 @@ function findTerms(
     for (let at = hits[2 * terms[bit]]; at < end; at++) {
       const unit = unitOf[tokens[at]];
       if (unit < 0) continue;
+      if ((masks[unit] & (1 << bit)) === 0) counts[bit] += 1;
       masks[unit] |= 1 << bit;
       for (; before < beforeEnd && tokens[before] < tokens[at]; before++) if (unitOf[tokens[before]] >= 0) lastEnd = ends[tokens[before]];
       const gap = starts[tokens[at]] - lastEnd;
       if (gap >= 0 && gap <= PAIR_MAX_GAP && lastEnd >= units[unit].start) pairs[unit] |= 1 << lighter;
     }
   }
-  let hasRelated = false;
   for (let list = 0; list < related.length; list += 3) {
     const bit = terms.indexOf(related[list]);
     if (bit < 0) continue;
     for (let at = related[list + 1]; at < related[list + 2]; at++) {
       const unit = unitOf[tokens[at]];
-      if (unit < 0) continue;
+      if (unit < 0 || ((masks[unit] | relatedMasks[unit]) & (1 << bit)) !== 0) continue;
       relatedMasks[unit] |= 1 << bit;
-      hasRelated = true;
+      relatedCounts[bit] += 1;
     }
   }
-  return hasRelated;
 }
 
 function weightOf({ weights }: PassageQuery, terms: readonly number[], bit: number): number {
@@ -173,23 +181,14 @@ function weightOf({ weights }: PassageQuery, terms: readonly number[], bit: numb
 }
 
 /** Terms that many units have say less about one of them. */
-function textWeights(
-  text: AnalysedText,
-  { terms: names, weights }: PassageQuery,
-  terms: readonly number[],
-  masks: Int32Array,
-  unitCount: number,
-  inText: Float64Array,
-): Float64Array {
-  const { counts } = termArrays;
-  counts.fill(0);
-  for (let unit = 0; unit < unitCount; unit++)
-    for (let rest = masks[unit]; rest !== 0; rest &= rest - 1) counts[31 - Math.clz32(rest & -rest)] += 1;
+function weighTerms({ titleTerms }: AnalysedText, query: PassageQuery, terms: readonly number[], unitCount: number): void {
+  const { counts, relatedCounts, weights, relatedWeights } = termArrays;
+  const rarity = (count: number): number => Math.sqrt(Math.log(1 + (unitCount + 0.5) / (count + 0.5)));
   for (let bit = 0; bit < terms.length; bit++) {
-    const rarity = Math.sqrt(Math.log(1 + (unitCount + 0.5) / (counts[bit] + 0.5)));
-    inText[bit] = weights[terms[bit]] * rarity * (text.titleTerms.has(names[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
+    const weight = query.weights[terms[bit]] * (titleTerms.has(query.terms[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
+    weights[bit] = weight * rarity(counts[bit]);
+    if (relatedCounts[bit] > 0) relatedWeights[bit] = weight * rarity(counts[bit] + relatedCounts[bit]);
   }
-  return inText;
 }
 
 function findHeadingTerms({ headings }: AnalysedText, columns: UnitColumns, masks: Int32Array, headingMasks: Int32Array): void {

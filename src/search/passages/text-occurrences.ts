@@ -1,4 +1,5 @@
 import { analyse } from '../analysis/analyse.ts';
+import { analyserFor, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
 import type { TextRange } from '../search-document.ts';
 
 export interface Hit extends TextRange {
@@ -8,22 +9,44 @@ export interface Hit extends TextRange {
 
 export interface Occurrences {
   readonly hits: readonly Hit[];
-  /** Occurrences of related terms, of which one begins with the other: `signatur` of `sign`. None of them is a hit. */
+  /** Occurrences of related terms, see {@link areRelated}. None of them is a hit. */
   readonly related: readonly Hit[];
 }
 
-export const RELATABLE = /^\p{L}{5,}$/u;
+/** Words, with the vowel signs of scripts that write these as marks, but no names with digits and no pairs of Chinese characters. */
+const WORD = /^[\p{L}\p{M}]{3,}$/u;
 
-export const RELATED_MIN_LENGTH = 5;
+/** Terms that begin with so many equal letters may be forms of one word, and are if these are most of the longer one. */
+const STEM_MIN_LENGTH = 5;
+const STEM_MIN_SHARE = 0.6;
 
-export const RELATED_MAX_ENDING = 4;
+/** Shortest term that is related to others, by analyser: of languages with compounds, and with articles and prepositions in their words. */
+const RELATED_MIN_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['en', STEM_MIN_LENGTH],
+  [UNKNOWN_ANALYSER, STEM_MIN_LENGTH],
+  ['ar', 3],
+]);
 
-export function areRelated(a: string, b: string): boolean {
-  return a.length !== b.length && Math.abs(a.length - b.length) <= RELATED_MAX_ENDING && (a.startsWith(b) || b.startsWith(a));
+/** The length of the shortest term that is related to others in a language, in UTF-16 code units. */
+export function relatedMinLength(language: string): number {
+  return RELATED_MIN_LENGTHS.get(analyserFor(language)) ?? STEM_MIN_LENGTH - 1;
 }
 
-function beginningOf(term: string): string {
-  return term.slice(0, RELATED_MIN_LENGTH);
+export function isRelatable(term: string, minLength: number): boolean {
+  return term.length >= minLength && WORD.test(term);
+}
+
+/**
+ * Whether two relatable terms have a word in common: one begins with the other, `signatur` with `sign`, or both with a stem, `popular` and
+ * `popularitat`. Where shorter terms are relatable one may also end with the other, as `eisenbahn` with `bahn`.
+ */
+export function areRelated(a: string, b: string, minLength: number): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  let common = 0;
+  while (common < short.length && short.charCodeAt(common) === long.charCodeAt(common)) common++;
+  if (common === long.length) return false;
+  if (common === short.length || (common >= STEM_MIN_LENGTH && common >= STEM_MIN_SHARE * long.length)) return true;
+  return minLength < STEM_MIN_LENGTH && long.endsWith(short);
 }
 
 /** Where the tokens of some terms are in an array of tokens by term. */
@@ -48,14 +71,25 @@ interface NumberedTerms {
 /** Terms of searches whose related terms are kept. */
 const RELATED_TERMS_MAX = 4_000;
 
+interface NumberedTerm {
+  readonly term: string;
+  readonly number: number;
+}
+
 /** Numbers for the terms of texts: a search resolves its terms once, and finds them in each text by their numbers. */
 class TermNumbers {
+  readonly #relatedMinLength: number;
   readonly #numbers = new Map<string, number>();
-  /** The terms that may be related to others, by what they begin with. */
-  readonly #relatable = new Map<string, { readonly term: string; readonly number: number }[]>();
-  /** The terms that are related to a term, of so many that begin alike. */
-  readonly #related = new Map<string, { readonly alike: number; readonly numbers: readonly number[] }>();
+  /** The terms that may be related to others, by what they begin with, and by what they end with. */
+  readonly #beginnings = new Map<string, NumberedTerm[]>();
+  readonly #endings = new Map<string, NumberedTerm[]>();
+  /** The terms that are related to a term, among so many terms, of which so many begin or end alike. */
+  readonly #related = new Map<string, { readonly size: number; readonly alike: number; readonly numbers: readonly number[] }>();
   #resolved: NumberedTerms | undefined;
+
+  constructor(relatedMinLength: number) {
+    this.#relatedMinLength = relatedMinLength;
+  }
 
   get size(): number {
     return this.#numbers.size;
@@ -66,10 +100,9 @@ class TermNumbers {
     if (known !== undefined) return known;
     const number = this.#numbers.size;
     this.#numbers.set(term, number);
-    if (RELATABLE.test(term)) {
-      const alike = this.#relatable.get(beginningOf(term));
-      if (alike === undefined) this.#relatable.set(beginningOf(term), [{ term, number }]);
-      else alike.push({ term, number });
+    if (isRelatable(term, this.#relatedMinLength)) {
+      add(this.#beginnings, term.slice(0, this.#relatedMinLength), { term, number });
+      if (this.#relatedMinLength < STEM_MIN_LENGTH) add(this.#endings, term.slice(-this.#relatedMinLength), { term, number });
     }
     return number;
   }
@@ -78,29 +111,50 @@ class TermNumbers {
   resolve(terms: readonly string[]): NumberedTerms {
     if (this.#resolved?.terms === terms && this.#resolved.size === this.size) return this.#resolved;
     const own = terms.map((term) => this.#numbers.get(term) ?? -1);
-    const related = terms.flatMap((term, position) =>
-      this.#relatedTo(term).flatMap((number) => (own.includes(number) ? [] : [position, number])),
-    );
+    const related: number[] = [];
+    for (let position = 0; position < terms.length; position++)
+      for (const number of this.#relatedTo(terms[position])) if (!own.includes(number)) related.push(position, number);
     this.#resolved = { terms, size: this.size, own, related };
     return this.#resolved;
   }
 
   #relatedTo(term: string): readonly number[] {
-    const alike = this.#relatable.get(beginningOf(term));
-    if (alike === undefined || !RELATABLE.test(term)) return [];
     const known = this.#related.get(term);
-    if (known?.alike === alike.length) return known.numbers;
-    const numbers = alike.filter((other) => areRelated(other.term, term)).map(({ number }) => number);
+    if (known?.size === this.size) return known.numbers;
+    const beginning = term.slice(0, this.#relatedMinLength);
+    const begin = this.#beginnings.get(beginning) ?? [];
+    const end = this.#endings.get(term.slice(-this.#relatedMinLength)) ?? [];
+    const alike = begin.length + end.length;
+    let numbers = known?.alike === alike ? known.numbers : [];
+    if (known?.alike !== alike && isRelatable(term, this.#relatedMinLength)) {
+      const all = [...begin, ...end.filter((other) => !other.term.startsWith(beginning))];
+      numbers = all.filter((other) => areRelated(other.term, term, this.#relatedMinLength)).map(({ number }) => number);
+    }
     if (this.#related.size >= RELATED_TERMS_MAX) this.#related.clear();
-    this.#related.set(term, { alike: alike.length, numbers });
+    this.#related.set(term, { size: this.size, alike, numbers });
     return numbers;
   }
+}
+
+function add(lists: Map<string, NumberedTerm[]>, key: string, term: NumberedTerm): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [term]);
+  else list.push(term);
 }
 
 /** Terms that are numbered together: of some hundred texts, in a few megabytes. Texts that come later get numbers of their own. */
 const NUMBERED_MAX = 50_000;
 
-let numbered = new TermNumbers();
+/** By the length of the shortest term that is related to others. */
+const numbered = new Map<number, TermNumbers>();
+
+function termNumbers(relatedMinLength: number): TermNumbers {
+  const known = numbered.get(relatedMinLength);
+  if (known !== undefined && known.size <= NUMBERED_MAX) return known;
+  const terms = new TermNumbers(relatedMinLength);
+  numbered.set(relatedMinLength, terms);
+  return terms;
+}
 
 /** A text is searched for the same terms more than once in succession. */
 let lastLists: { readonly of: TextOccurrences; readonly numbers: NumberedTerms; readonly lists: TokenLists } | undefined;
@@ -121,8 +175,7 @@ export class TextOccurrences {
   readonly #firsts: Uint32Array;
 
   constructor(text: string, language: string) {
-    if (numbered.size > NUMBERED_MAX) numbered = new TermNumbers();
-    this.#terms = numbered;
+    this.#terms = termNumbers(relatedMinLength(language));
     const tokens = analyse(text, language);
     this.starts = Uint32Array.from(tokens, ({ start }) => start);
     this.ends = Uint32Array.from(tokens, ({ end }) => end);

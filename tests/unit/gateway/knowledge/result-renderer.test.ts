@@ -22,7 +22,7 @@ beforeAll(async () => {
 const SHAPE: ResultShape = { quoteLength: LIMITS.quoteDefaultLength, passages: 0 };
 const longTerms = () => [...new Set(text.toLowerCase().match(/[a-z]{6,}/g))].slice(0, 5);
 const found = (terms: readonly string[], more: Partial<FoundDocument> = {}): FoundDocument => ({
-  query: { question: terms.join(' '), terms, weights: terms.map(() => 1) },
+  query: { question: terms.join(' '), terms, known: terms.length, weights: terms.map(() => 1) },
   score: 7,
   match: { level: 'partial', share: 0.5 },
   ...more,

@@ -43,7 +43,7 @@ describe('AnalysedText.findHits()', () => {
       fc.property(
         fc.array(fc.oneof(hostileText, plainText), { maxLength: 4 }).map((parts) => parts.join('')),
         fc.oneof(hostileText, plainText),
-        fc.constantFrom('en', 'und', 'ja', 'de', 'tr', 'en-GB'),
+        fc.constantFrom('en', 'und', 'ja', 'de', 'tr', 'ar', 'en-GB'),
         (text, query, language) => {
           const terms = [...new Set(analyse(`${query} ${text.slice(0, 60)}`, language).map(({ term }) => term))];
           expect(found(text, language, terms)).toEqual(expected(text, language, terms));

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
-import { answerTypeOf, definedName } from '../../../../src/search/passages/passage-query.ts';
+import { answerTypeOf, definedName, passageQuery } from '../../../../src/search/passages/passage-query.ts';
+import { search } from '../../../../src/search/query/search.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
+import { encodeDocuments, openIndex } from '../open-index.ts';
 
 const GUIDE = `# Webhooks
 
@@ -29,7 +31,11 @@ const termsOf = (query: string, language: string): string[] => analyse(query, la
 const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number): Passage[] => {
   const terms = [...new Set(termsOf(question, language))];
   const answer = { answerType: answerTypeOf(question), definedName: definedName(question) };
-  return findPassages(new AnalysedText(text, language), { question, terms, weights: terms.map(() => 1), ...answer }, { maxLength, count });
+  return findPassages(
+    new AnalysedText(text, language),
+    { question, terms, known: terms.length, weights: terms.map(() => 1), ...answer },
+    { maxLength, count },
+  );
 };
 const findBestPassage = (text: string, query: string, language: string, maxLength: number): Passage =>
   passagesOf(text, query, language, maxLength, 1)[0] ?? { start: 0, end: 0, score: 0, headings: [], section: -1 };
@@ -165,7 +171,7 @@ describe('findPassages()', () => {
     const askedBy = ['report', 'mistake', 'wrong', 'typo', 'suggest'];
     const quoted = (question: string, words: readonly string[], source = text): string => {
       const terms = [...new Set(termsOf(question, 'en'))];
-      const query = { question, terms, weights: terms.map(() => 1) };
+      const query = { question, terms, known: terms.length, weights: terms.map(() => 1) };
       const [{ start, end } = { start: 0, end: 0 }] = findPassages(new AnalysedText(source, 'en', 'Proposals', words), query, {
         maxLength: 90,
         count: 1,
@@ -250,6 +256,20 @@ describe('findPassages()', () => {
       'A nonce must be fresh for each nonce check of the server.\n\nServers often log the nonce check.\n\nA nonce is a number used once.\n\nThe nonce lifetime is short for servers. A nonce lifetime of 300 seconds is usual.';
     expect(quote(text, 'What is a nonce?', 60)).toBe('A nonce is a number used once.');
     expect(quote(text, 'How long is the nonce lifetime?', 60)).toContain('300 seconds');
+  });
+
+  it('does not take the day of a German date, or the number of a century, for the end of a sentence', () => {
+    const text = 'Es begann im 18. Jahrhundert. Sie endete am 12. Mai 1705 in der Stadt. Danach war Ruhe.';
+    expect(quote(text, 'endete', 45, 'de')).toBe('Sie endete am 12. Mai 1705 in der Stadt.');
+    expect(quote(text, 'begann', 35, 'de')).toBe('Es begann im 18. Jahrhundert.');
+    expect(quote('They were 12. Maria left. Others came.', 'maria', 16)).toBe('Maria left.');
+  });
+
+  it('finds parts of compounds, other forms of a stem, and Arabic words with an article or preposition', () => {
+    const rails = 'Der Ort ist alt. Dort hielt die Schmalspureisenbahn. Er war sehr populär.';
+    expect(quote(rails, 'bahn', 40, 'de')).toBe('Dort hielt die Schmalspureisenbahn.');
+    expect(quote(rails, 'Popularität', 25, 'de')).toBe('Er war sehr populär.');
+    expect(quote('كان الولد هنا. ذهب الناس للمدرسة. ثم عادوا.', 'المدرسة', 22, 'ar')).toBe('ذهب الناس للمدرسة.');
   });
 
   it('takes related words where the text has nothing else', () => {
@@ -340,6 +360,24 @@ describe('findPassages()', () => {
   ])('reads a hostile run to its end (%#)', (text) => {
     const { start, end } = findBestPassage(text, 'retry', 'en', 300);
     expect(end - start).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('passageQuery()', () => {
+  it('counts a name with known parts once, and has the words that no document has', async () => {
+    const body = 'Join parts with os.path, from fetchUser on.';
+    const index = openIndex(encodeDocuments([{ id: 'a', language: 'en', title: 'Paths', headings: [], tags: [], summary: '', body }]));
+    const { plan } = await search(index, 'os.path fetchUser zzyzx', { limit: 1 });
+    const { terms, known, weights } = passageQuery('os.path fetchUser zzyzx', plan, 1);
+    expect(Object.fromEntries(terms.map((term, at) => [term, (weights[at] ?? 0) > 0]))).toMatchObject({
+      ospath: false,
+      os: true,
+      path: true,
+      fetchus: false,
+      user: true,
+      zzyzx: true,
+    });
+    expect(terms.indexOf('zzyzx')).toBeGreaterThanOrEqual(known);
   });
 });
 
