@@ -8,7 +8,7 @@ import { openIncidents } from '../gateway/knowledge/report-status.ts';
 import { publishedBudgets, publishedRateLimits } from '../gateway/limits/quotas.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import { describedRoutes } from '../routes/route-table.ts';
-import { KEY_PATTERN } from '../schemas/agents.ts';
+import { KEY_PATTERN } from '../schemas/api-keys.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { type CatalogDocument, catalogSchema, publishedCatalog } from '../schemas/commerce/offers.ts';
 import { type Deployment, policyUrl } from '../schemas/deployment.ts';

@@ -4,7 +4,7 @@ import type { ReadHeader } from '../gateway/commerce/payments/payment-ports.ts';
 import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import type { KeyScope } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result } from '../gateway/result.ts';
-import type { Scope } from '../schemas/agents.ts';
+import type { Scope } from '../schemas/api-keys.ts';
 import type { Capability } from '../schemas/capabilities.ts';
 import type { FeatureName, Features } from '../schemas/feature-switches.ts';
 import { LIMITS, type RateLimitName } from '../schemas/limits.ts';

@@ -6,7 +6,7 @@ import { type Allowance, networkOf, type Quota, type TokenBuckets } from '../gat
 import type { BudgetAccess, KeyBindings, Quotas, SignedRequest, SolvedChallengeUse } from '../gateway/platform-ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { toHex } from '../provenance/bytes.ts';
-import { SolvedChallenge } from '../schemas/agents.ts';
+import { SolvedChallenge } from '../schemas/api-keys.ts';
 import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { type Caller, CHALLENGE_SOLUTION, type Degradation, type RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';

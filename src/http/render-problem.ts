@@ -1,7 +1,7 @@
 import { errorEntry } from '../gateway/errors.ts';
 import { problemMarkdown } from '../gateway/problem-markdown.ts';
 import type { FieldError, Refusal } from '../gateway/result.ts';
-import { withoutKeys } from '../schemas/agents.ts';
+import { withoutKeys } from '../schemas/api-keys.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
 import type { Problem } from '../schemas/problem.ts';
 import { type Protocol, statusOf } from './define-route.ts';

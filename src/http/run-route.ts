@@ -6,7 +6,7 @@ import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempoten
 import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import { type FieldError, ok, type Refusal, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
-import { withoutKeys } from '../schemas/agents.ts';
+import { withoutKeys } from '../schemas/api-keys.ts';
 import type { Features } from '../schemas/feature-switches.ts';
 import {
   type Caller,

@@ -24,7 +24,6 @@ import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { bitsForNetwork } from '../http/rate-limits.ts';
 import { unknownMembers } from '../http/validate-input.ts';
 import {
-  Challenge,
   KeyDetails,
   type PublishedBudget,
   Registration,
@@ -33,8 +32,8 @@ import {
   RevokeRequest,
   RotatedKey,
   RotateRequest,
-  scopesOf,
 } from '../schemas/agents.ts';
+import { Challenge, scopesOf } from '../schemas/api-keys.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';

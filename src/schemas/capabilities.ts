@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { KEY_PATTERN, PublishedBudgets, PublishedRateLimits, Scope } from './agents.ts';
+import { PublishedBudgets, PublishedRateLimits } from './agents.ts';
+import { KEY_PATTERN, Scope } from './api-keys.ts';
 import { FEATURE_PARTS } from './feature-switches.ts';
 import { CorpusStats } from './knowledge/corpus-responses.ts';
 import { IsoDate, RootPath, Uri } from './primitives.ts';

@@ -141,3 +141,8 @@ export const SizedImage = z.object({
   variants: z.array(z.object({ path: z.string(), width: z.int().min(1) })),
 });
 export type SizedImage = z.infer<typeof SizedImage>;
+
+/** How often an offer is charged. */
+export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
+export const Cadence = z.enum(CADENCES);
+export type Cadence = z.infer<typeof Cadence>;

@@ -1,7 +1,8 @@
 import { language, offers, orders, capsules as sentences, terms } from 'virtual:strings';
 import { stateWords } from '../gateway/knowledge/capsule-state.ts';
-import type { AnnouncedDelivery, Cadence } from '../schemas/commerce/offers.ts';
+import type { AnnouncedDelivery } from '../schemas/commerce/offers.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
+import type { Cadence } from '../schemas/primitives.ts';
 import { formatMoney, type Money } from '../text/prices.ts';
 import {
   dateLocale,

@@ -2,7 +2,6 @@ import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import { pricedOffers, type TextPrices } from '../schemas/commerce/capsule-price.ts';
-import type { Cadence } from '../schemas/commerce/offers.ts';
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/terms.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
@@ -11,6 +10,7 @@ import { type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/t
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { licenseUrl } from '../schemas/no-license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
+import type { Cadence } from '../schemas/primitives.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { majorUnits, statedPrices, termSentences } from '../text/prices.ts';
 import { STATE_WORDS } from './format-strings.ts';

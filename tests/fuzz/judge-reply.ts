@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import type { Protocol, Route } from '../../src/http/define-route.ts';
 import { protocolAt } from '../../src/http/route-paths.ts';
-import { withoutKeys } from '../../src/schemas/agents.ts';
+import { withoutKeys } from '../../src/schemas/api-keys.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/limits.ts';
 import { Problem } from '../../src/schemas/problem.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { ACP_VERSION, AcpCheckoutSession, AcpError } from '../../src/protocols/acp/acp-schemas.ts';
-import type { Scope } from '../../src/schemas/agents.ts';
+import type { Scope } from '../../src/schemas/api-keys.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER, type Requests } from './edge-gateway.ts';

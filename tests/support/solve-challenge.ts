@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Challenge, SolvedChallenge } from '../../src/schemas/agents.ts';
+import type { Challenge, SolvedChallenge } from '../../src/schemas/api-keys.ts';
 
 /** Digests after which other work has its turn: a connection whose other side closed is not used again. */
 const DIGESTS_IN_A_ROW = 2_000;

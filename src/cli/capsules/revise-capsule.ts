@@ -17,7 +17,8 @@ import {
   readLedger,
 } from '../../publication/read/version-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
-import { Author, type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { Author } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/written-capsule.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';

@@ -3,7 +3,6 @@ import type { Route } from '../../http/define-route.ts';
 import type { commerceDiscovery } from '../../protocols/acp/acp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import {
-  Challenge,
   KeyDetails,
   PublishedRateLimit,
   Registration,
@@ -13,6 +12,7 @@ import {
   RotatedKey,
   RotateRequest,
 } from '../../schemas/agents.ts';
+import { Challenge } from '../../schemas/api-keys.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import type { publishedCatalog } from '../../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody, OrderResponse, ProcessorReceipt } from '../../schemas/commerce/orders.ts';

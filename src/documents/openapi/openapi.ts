@@ -4,7 +4,7 @@ import type { Route } from '../../http/define-route.ts';
 import { MPP_INTENT } from '../../protocols/mpp/mpp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
-import { KEY_PATTERN } from '../../schemas/agents.ts';
+import { KEY_PATTERN } from '../../schemas/api-keys.ts';
 import { policyUrl } from '../../schemas/deployment.ts';
 import { type Features, featuresOf } from '../../schemas/feature-switches.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';

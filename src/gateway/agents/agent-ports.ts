@@ -1,4 +1,4 @@
-import type { Scope } from '../../schemas/agents.ts';
+import type { Scope } from '../../schemas/api-keys.ts';
 
 export interface AgentRecord {
   readonly agent: string;

@@ -1,4 +1,5 @@
-import { KEY_PATTERN, type Registration, type Scope } from '../../schemas/agents.ts';
+import type { Registration } from '../../schemas/agents.ts';
+import { KEY_PATTERN, type Scope } from '../../schemas/api-keys.ts';
 import type { Features } from '../../schemas/feature-switches.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62, equalInConstantTime } from '../digests-and-base62.ts';

@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
-import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/agents.ts';
+import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/api-keys.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { equalInConstantTime, keyedDigest } from '../digests-and-base62.ts';
 import type { Randomness, SigningSecrets, SolvedChallengeUse } from '../platform-ports.ts';

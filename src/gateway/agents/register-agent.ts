@@ -1,6 +1,7 @@
 import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
-import type { Registration, RegistrationRequest, Scope } from '../../schemas/agents.ts';
+import type { Registration, RegistrationRequest } from '../../schemas/agents.ts';
+import type { Scope } from '../../schemas/api-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';

@@ -1,4 +1,5 @@
-import type { KeyDetails, ProtectedResource, Scope } from '../../schemas/agents.ts';
+import type { KeyDetails, ProtectedResource } from '../../schemas/agents.ts';
+import type { Scope } from '../../schemas/api-keys.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Features } from '../../schemas/feature-switches.ts';
 import { PATHS } from '../../schemas/paths.ts';

@@ -12,7 +12,7 @@ import type {
 } from '../../gateway/agents/agent-ports.ts';
 import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { IdempotencyKey } from '../../gateway/platform-ports.ts';
-import { Scope } from '../../schemas/agents.ts';
+import { Scope } from '../../schemas/api-keys.ts';
 import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
 import {
   deleteExpiredRecords,

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { Cadence } from '../../schemas/commerce/offers.ts';
 import { Buyer, OrderId, SessionId } from '../../schemas/commerce/orders.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { CurrencyCode, Cursor, Id, IsoDate, IsoDateTime, Uri } from '../../schemas/primitives.ts';
+import { Cadence, CurrencyCode, Cursor, Id, IsoDate, IsoDateTime, Uri } from '../../schemas/primitives.ts';
 import { AnyText, IgnoredList, IgnoredObject } from '../protocol-module.ts';
 
 /** Universal Commerce Protocol (ucp.dev). */

@@ -1,5 +1,6 @@
 import { OFFER_SUMMARY_MAX_LENGTH, type OfferDefaults, type OfferFrontMatter, type WrittenOffer } from '../../schemas/commerce/offers.ts';
-import { type Author, type CapsuleFrontMatter, CapsuleType, type WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { type Author, CapsuleType } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/written-capsule.ts';
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
 import { suggestName } from '../../search/suggest-names.ts';
 import { cutSummary, type TextDescription, TITLE_MAX_LENGTH, titleInText } from '../../text/markdown/title-and-summary.ts';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { WrittenCapsule } from '../../schemas/knowledge/written-capsule.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type PublishedLedger, publishedVersions } from '../read/version-ledger.ts';

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { line, WrittenDate, writtenLine } from '../knowledge/capsule-front-matter.ts';
+import { line } from '../knowledge/capsule-front-matter.ts';
+import { WrittenDate, writtenLine } from '../knowledge/written-capsule.ts';
 import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';
 import {
+  Cadence,
   ContentDate,
   Currency,
   Id,
@@ -113,10 +115,6 @@ export function deliveryName(delivery: AuthoredDelivery | StoredDelivery): strin
   if (delivery.kind === 'credit') return delivery.kind;
   return delivery.kind === 'limit' ? 'key' : delivery.name;
 }
-
-export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
-export const Cadence = z.enum(CADENCES);
-export type Cadence = z.infer<typeof Cadence>;
 
 const CheckoutLink = z
   .string()

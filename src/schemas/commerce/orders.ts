@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
-import { CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
-import { Cadence } from './offers.ts';
+import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
 import { SESSION_ID_PATTERN } from './session-id.ts';
 
 /** Id of a checkout session. Whoever knows it can open the checkout. */

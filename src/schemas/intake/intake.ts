@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AgentId } from '../agents.ts';
-import { CapsuleFrontMatter, CapsuleSource, line } from '../knowledge/capsule-front-matter.ts';
+import { CapsuleSource, line } from '../knowledge/capsule-front-matter.ts';
+import { CapsuleFrontMatter } from '../knowledge/written-capsule.ts';
 import { ListedLicense } from '../license.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, Sha256Hex, Uri, Version } from '../primitives.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CapsulePrice } from '../commerce/capsule-price.ts';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
-import { CapsuleFrontMatter, CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CAPSULE_FIELDS, CapsuleType, Evidence } from './capsule-front-matter.ts';
 import { TOKEN_RULE } from './token-estimates.ts';
 import { STATE_MEMBERS } from './vocabulary.ts';
 
@@ -20,7 +20,7 @@ export const CapsuleVersionEntry = z
   .describe('A published version.');
 export type CapsuleVersionEntry = z.infer<typeof CapsuleVersionEntry>;
 
-const { title, summary, tags, questions, derived_from, cites, supersedes, sources } = CapsuleFrontMatter.shape;
+const { title, summary, tags, questions, derived_from, cites, supersedes, sources } = CAPSULE_FIELDS;
 
 /** A capsule in lists and search results, without URLs. */
 export const CapsuleSummary = z.object({

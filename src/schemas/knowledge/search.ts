@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { Cadence } from '../commerce/offers.ts';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
-import { IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
+import { Cadence, IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
 import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
 import { ResultKind, SiteKind } from './site-texts.ts';
 import { kindsOf, RESULT_KINDS, SEARCH_PAGES_MAX } from './vocabulary.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CHALLENGE_ADDRESS } from '../../../src/gateway/limits/quotas.ts';
 import type { PageProps } from '../../../src/http/on-demand-page-props.ts';
-import type { Challenge } from '../../../src/schemas/agents.ts';
+import type { Challenge } from '../../../src/schemas/api-keys.ts';
 import { BUDGETS, type Budget, LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useBudgets } from '../../support/budget-rows.ts';

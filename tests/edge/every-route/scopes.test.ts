@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import type { ErrorCode } from '../../../src/gateway/errors.ts';
 import { confirmsByDatabase, errorsOf, type Route } from '../../../src/http/define-route.ts';
-import { Scope } from '../../../src/schemas/agents.ts';
+import { Scope } from '../../../src/schemas/api-keys.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';

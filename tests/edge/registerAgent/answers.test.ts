@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { KEY_PATTERN, Registration } from '../../../src/schemas/agents.ts';
+import { Registration } from '../../../src/schemas/agents.ts';
+import { KEY_PATTERN } from '../../../src/schemas/api-keys.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';

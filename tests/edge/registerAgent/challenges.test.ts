@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Challenge, type Registration } from '../../../src/schemas/agents.ts';
+import type { Registration } from '../../../src/schemas/agents.ts';
+import { Challenge } from '../../../src/schemas/api-keys.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
 import { builtGenerated, NOW_HEADER, type Requests, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';

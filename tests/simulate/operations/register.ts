@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Challenge, Registration, Scope } from '../../../src/schemas/agents.ts';
+import type { Registration } from '../../../src/schemas/agents.ts';
+import type { Challenge, Scope } from '../../../src/schemas/api-keys.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { KnownKey, type Slot, UNSENT } from '../knowledge.ts';

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { WrittenOffer } from '../../../src/schemas/commerce/offers.ts';
-import { CapsuleSource, WrittenCapsule } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleSource } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { WrittenCapsule } from '../../../src/schemas/knowledge/written-capsule.ts';
 import { Publisher, WrittenPage, WrittenPublisher } from '../../../src/schemas/publisher.ts';
 import { ROOT } from '../../support/paths.ts';
 

@@ -5,7 +5,7 @@ import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
 import { RecordPage } from '../../../src/gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
-import { Challenge } from '../../../src/schemas/agents.ts';
+import { Challenge } from '../../../src/schemas/api-keys.ts';
 import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { PATHS, quoteApiPath } from '../../../src/schemas/paths.ts';

@@ -17,7 +17,7 @@ import { crc32, encodeBase62 } from '../../../../src/gateway/digests-and-base62.
 import { publishedRateLimits } from '../../../../src/gateway/limits/quotas.ts';
 import { LruCache } from '../../../../src/gateway/memory-caches.ts';
 import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
-import { KEY_PATTERN } from '../../../../src/schemas/agents.ts';
+import { KEY_PATTERN } from '../../../../src/schemas/api-keys.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES, NO_FEATURES } from '../../../support/features.ts';
 import { keyPayloads, signingSecret } from '../signing.ts';

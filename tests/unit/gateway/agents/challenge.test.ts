@@ -5,7 +5,7 @@ import { verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { challengeBits, issueChallenge, redeemChallenge } from '../../../../src/gateway/agents/challenge.ts';
 import { keyedDigest } from '../../../../src/gateway/digests-and-base62.ts';
 import type { SigningSecrets } from '../../../../src/gateway/platform-ports.ts';
-import { Challenge, type SolvedChallenge } from '../../../../src/schemas/agents.ts';
+import { Challenge, type SolvedChallenge } from '../../../../src/schemas/api-keys.ts';
 import { LIMITS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { solveChallenge } from '../../../support/solve-challenge.ts';
 import { signingSecret } from '../signing.ts';

@@ -10,7 +10,7 @@ import {
   offeredScopes,
   readKey,
 } from '../../../../src/gateway/agents/scopes.ts';
-import type { Scope } from '../../../../src/schemas/agents.ts';
+import type { Scope } from '../../../../src/schemas/api-keys.ts';
 
 const SCOPES: readonly Scope[] = ['read', 'submit', 'buy', 'metrics'];
 const some = fc.subarray([...SCOPES]);
