@@ -144,14 +144,13 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
     finishResponse(c.res, context, security);
     countRequest(c.res, context, startMs);
   });
-  for (const route of routes) {
+  const addresses = routes.flatMap((route) => honoPaths(route).map((path) => ({ path, route })));
+  for (const { path, route } of addresses) {
     const parametersOf = parameterReader(route);
-    app.on(route.method, honoPaths(route), async (c) =>
-      runRoute(await route.load(), parametersOf(c.req.param()), c.var.context, deps, knownKeys),
-    );
+    app.on(route.method, path, async (c) => runRoute(await route.load(), parametersOf(c.req.param()), c.var.context, deps, knownKeys));
   }
-  for (const path of new Set(routes.flatMap(honoPaths))) {
-    const here = routes.filter((route) => honoPaths(route).includes(path));
+  for (const [path, found] of Map.groupBy(addresses, (address) => address.path)) {
+    const here = found.map(({ route }) => route);
     // The page of a form may be a file.
     const isPage = here.every(({ formPath }) => formPath === path);
     const own = [...(isPage ? ['GET'] : []), ...here.map(({ method }) => method as string)];
