@@ -3,10 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
+import { createRequest, writeResponse } from 'astro/app/node';
 import { examplePayment } from '../../documents/agent-purchase.ts';
 import { taggedDocuments } from '../../documents/make-documents.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
@@ -76,7 +74,7 @@ export class DevRequests {
     this.#handle(request, response, next).catch(next);
   };
 
-  async #handle(request: IncomingMessage, response: ServerResponse, next: Next): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse, next: Next): Promise<unknown> {
     const url = new URL(request.url ?? '/', this.#address);
     const path = url.pathname;
     const { state } = this.#live;
@@ -89,14 +87,14 @@ export class DevRequests {
     }
     if (path === PREVIEW_PATH || path.startsWith(`${PREVIEW_PATH}/`)) {
       const answer = await new Preview(this.#root, this.#live, state).answer(request, path);
-      return answer === undefined ? next() : sendResponse(answer, response, request.method);
+      return answer === undefined ? next() : writeResponse(answer, response);
     }
     const gateway = this.#gatewayOf(state);
     const isOwn = request.headers[OWN_REQUEST] === this.#secret;
     const [, capsule = '', ending] = OF_CAPSULE.exec(path) ?? [];
     const isProven = ending === '.md' || url.search !== '' || request.headers.authorization !== undefined;
     if (!isOwn && ((isProven && state.capsule(capsule)?.metadata.access === 'paid') || gateway.serves(path)))
-      return sendResponse(withoutPagePolicy(await gateway.respond(fetchRequest(request, this.#address))), response, request.method);
+      return writeResponse(withoutPagePolicy(await gateway.respond(requestAt(this.#address, request))), response);
     const document = (await state.capsuleDocuments(ending ? capsule : '')).find((file) => file.path === path);
     const file = document ?? (await this.#media(path, state)) ?? (await this.#engineFile(path, state));
     if (file === undefined) return next();
@@ -180,33 +178,12 @@ function withoutPagePolicy(answer: Response): Response {
   return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
 }
 
-/** A request of Node's server as one of the Fetch standard. Cloudflare names the caller in a header, which a caller cannot set. */
-function fetchRequest(message: IncomingMessage, address: string): Request {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(message.headers))
-    for (const one of [value ?? []].flat()) if (!name.startsWith(':')) headers.append(name, one);
+/** A request at the address of the site, whatever its Host says. Cloudflare names the caller in a header, which a caller cannot set. */
+function requestAt(address: string, message: IncomingMessage): Request {
+  const { method, headers, body } = createRequest(message);
   headers.set('CF-Connecting-IP', (message.socket.remoteAddress ?? '127.0.0.1').replace(/^::ffff:/, ''));
-  const hasBody = message.method !== 'GET' && message.method !== 'HEAD';
-  return new Request(new URL(message.url ?? '/', address), {
-    ...(message.method === undefined ? {} : { method: message.method }),
-    headers,
-    redirect: 'manual',
-    ...(hasBody ? { body: Readable.toWeb(message) as BodyInit, duplex: 'half' } : {}),
-  } as RequestInit);
-}
-
-async function sendResponse(response: Response, target: ServerResponse, method: string | undefined): Promise<void> {
-  target.statusCode = response.status;
-  for (const [name, value] of response.headers) if (name !== 'set-cookie') target.setHeader(name, value);
-  const cookies = response.headers.getSetCookie();
-  if (cookies.length > 0) target.setHeader('set-cookie', cookies);
-  if (response.body === null || method === 'HEAD') {
-    await response.body?.cancel();
-    target.end();
-    return;
-  }
-  // A caller that leaves early is no error of ours.
-  await pipeline(Readable.fromWeb(response.body as ReadableStream<Uint8Array>), target).catch(() => undefined);
+  const init: RequestInit & { readonly duplex: 'half' } = { method, headers, body, redirect: 'manual', duplex: 'half' };
+  return new Request(new URL(message.url ?? '/', address), init);
 }
 
 const SECRETS = [
