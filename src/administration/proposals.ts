@@ -1,5 +1,5 @@
 import type { Database } from '../platform/d1/database.ts';
-import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../platform/d1/submissions.ts';
+import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../platform/d1/proposal-store.ts';
 import { IntakeRequest } from '../schemas/intake/intake.ts';
 import { MINUTE_MS } from '../schemas/time.ts';
 import { terminalBlock, terminalLine } from '../text/visible-text.ts';

@@ -8,14 +8,14 @@ import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } fr
 import type { PageProps } from '../http/on-demand-page-props.ts';
 import { UserError } from '../publication/content-problem.ts';
 import { basePathOf, PATHS } from '../schemas/paths.ts';
+import type { SiteContent } from '../site/collection-entries.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
 import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
-import type { SiteContent } from '../site/site-content.ts';
 import { nativeModules, provideSite, stringModules, themePlugin } from '../site/virtual-modules.ts';
-import type { StartedBuild } from './begin-build.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import { ENGINE_PACKAGE } from './engine-package.ts';
 import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule, unreachedFile } from './functions-worker.ts';
+import type { StartedBuild } from './prepare-and-finish-build.ts';
 import { removeDeployRedirect } from './staged-build.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
@@ -228,7 +228,7 @@ function hasOwnSources({ root, srcDir }: ConfigSetup['config']): boolean {
 async function requestedBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
   const begun = requested(integrations);
   if (begun !== undefined) return begun() as Promise<StartedBuild>;
-  const { beginPlainBuild } = await import('./begin-build.ts');
+  const { beginPlainBuild } = await import('./prepare-and-finish-build.ts');
   return beginPlainBuild(root, process.env);
 }
 

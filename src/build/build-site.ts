@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { UserError } from '../publication/content-problem.ts';
 import { componentError } from '../site/component-overrides.ts';
 import { buildWithAstro } from './astro-integration.ts';
-import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './begin-build.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
 import { withBuildLock } from './build-lock.ts';
 import { GenerationStore } from './corpus-blocks/generation-store.ts';
 import { type BuildEnvironment, today } from './deployment.ts';
 import { exists } from './local/local-stores.ts';
+import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './prepare-and-finish-build.ts';
 import { commitBuild, dropStagedBuild, finishReadyBuild, removeDeployRedirect, stageBuild } from './staged-build.ts';
 
 /**

@@ -7,8 +7,8 @@ import { commerceInForce, listOffers } from '../publication/publish/make-offers.
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { type PublisherOverrides, publisherOverrides } from '../publication/read-publisher.ts';
 import { cardAmounts, textPrices } from '../schemas/commerce/capsule-price.ts';
+import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
-import { hasPrice } from '../schemas/commerce/terms.ts';
 import { usageOf } from '../schemas/content-usage.ts';
 import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { sectionsShowing } from '../schemas/knowledge/sections.ts';

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
 import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
 import { UserError } from '../publication/content-problem.ts';
-import { VERSIONS_FOLDER } from '../publication/defaults/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../publication/frozen-versions.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';
 import { isIgnored } from '../publication/read/content-files.ts';
 import { readPublisher } from '../publication/read-publisher.ts';

@@ -1,4 +1,4 @@
-import type { OnProgress } from '../publication/threads-and-progress.ts';
+import type { OnProgress } from '../publication/parallel-work.ts';
 
 /** Shortest time between two writes to a terminal, in milliseconds. */
 const TERMINAL_STEP_MS = 100;

@@ -1,7 +1,7 @@
 import { stateNote } from '../gateway/knowledge/capsule-state.ts';
 import { policyUrl } from '../schemas/deployment.ts';
 import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
-import { licenseWords } from '../schemas/no-license.ts';
+import { licenseWords } from '../schemas/license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
 import { type DocumentFile, type FreeCapsule, type Publication, priceNote } from '../text/publication-model.ts';

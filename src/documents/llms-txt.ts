@@ -7,8 +7,8 @@ import { contentSignal } from '../schemas/content-usage.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
 import { allSections, capsulesOf, ownCapsules, type PlacedSection, subjectOf, titleInPlace } from '../schemas/knowledge/sections.ts';
+import { licenseWords } from '../schemas/license.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
-import { licenseWords } from '../schemas/no-license.ts';
 import {
   agentSkillPath,
   buyPath,

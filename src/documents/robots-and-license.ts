@@ -1,8 +1,8 @@
 import { isPaid } from '../gateway/knowledge/capsule-response.ts';
-import { AI_CRAWLERS } from '../schemas/ai-agents.ts';
+import { AI_CRAWLERS } from '../schemas/ai-crawlers.ts';
 import { contentSignal, contentUsage, type Usage } from '../schemas/content-usage.ts';
 import { policyUrl } from '../schemas/deployment.ts';
-import { licenseUrl } from '../schemas/no-license.ts';
+import { licenseUrl } from '../schemas/license.ts';
 import { basePathOf, capsuleApiPath, capsuleMarkdownPath, capsulePath, PATHS } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
 import type { DocumentFile, FreeCapsule, Publication } from '../text/publication-model.ts';

@@ -1,11 +1,11 @@
 import { type DeliveryReport, sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
 import { systemRuntime } from '../platform/clock-and-deadlines.ts';
+import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/companion-rate-limits.ts';
 import { countStatusCheck } from '../platform/d1/database.ts';
 import { d1Orders, d1WebhookDeliveries } from '../platform/d1/order-store.ts';
 import { runMaintenance } from '../platform/d1/retention.ts';
 import type { Environment } from '../platform/environment.ts';
 import { readSigningSecrets } from '../platform/environment.ts';
-import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/location-limiter.ts';
 import { type NotifyEnvironment, notifyPublisher } from '../platform/notify-publisher.ts';
 import { webhookSender } from '../platform/outgoing-requests.ts';
 import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
-import { type ErrorDeclaration, get, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from './next-steps.ts';
+import { type ErrorDeclaration, get, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from './error-next-actions.ts';
 
 export const COMMERCE_ERRORS = {
   payment_required: {

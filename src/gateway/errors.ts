@@ -1,7 +1,16 @@
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { COMMERCE_ERRORS } from './commerce-errors.ts';
-import { type ErrorDeclaration, type ErrorEntry, get, OUTAGE_RETRY_SECONDS, post, READ_OPENAPI, STATUS, WAIT } from './next-steps.ts';
+import {
+  type ErrorDeclaration,
+  type ErrorEntry,
+  get,
+  OUTAGE_RETRY_SECONDS,
+  post,
+  READ_OPENAPI,
+  STATUS,
+  WAIT,
+} from './error-next-actions.ts';
 
 const REGISTER = post('Register to get a key; it works immediately.', `${PATHS.gateway}/register`);
 const BROWSE = get('Browse the public capsules to find an id.', `${PATHS.publicCapsules}/browse`);

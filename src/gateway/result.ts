@@ -1,5 +1,5 @@
+import type { NextStep } from './error-next-actions.ts';
 import type { ErrorCode } from './errors.ts';
-import type { NextStep } from './next-steps.ts';
 
 /** An expected failure: an error code, and what went wrong in this request, safe to send. */
 export interface Refusal {

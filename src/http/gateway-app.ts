@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
-import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
+import { readPayment } from '../gateway/commerce/payments/settle-payment.ts';
+import { get, type NextStep } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { findCapsule, takenDownRefusal } from '../gateway/knowledge/read-capsule.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import { LruCache } from '../gateway/memory-caches.ts';
-import { get, type NextStep } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { sentParameters } from '../schemas/knowledge/capsule-lists.ts';

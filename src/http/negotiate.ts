@@ -1,5 +1,5 @@
 import { parseAccept } from 'hono/utils/accept';
-import { isAiUserAgent } from '../schemas/ai-agents.ts';
+import { isAiUserAgent } from '../schemas/ai-crawlers.ts';
 
 /** Longest Accept header that is read, in characters; what follows is left out. */
 const ACCEPT_MAX_LENGTH = 2_048;

@@ -1,5 +1,5 @@
 import type { VerifiedKey } from '../gateway/agents/api-key.ts';
-import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/challenge.ts';
+import { challengeBits, redeemChallenge, usedOnce } from '../gateway/agents/proof-of-work.ts';
 import { isKnownAgent } from '../gateway/agents/scopes.ts';
 import { secondsUntil } from '../gateway/limits/quotas.ts';
 import { type Allowance, networkOf, type Quota, type TokenBuckets } from '../gateway/limits/token-bucket.ts';

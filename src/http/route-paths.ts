@@ -1,5 +1,5 @@
+import { get, type NextStep, post } from '../gateway/error-next-actions.ts';
 import { remembered } from '../gateway/memory-caches.ts';
-import { get, type NextStep, post } from '../gateway/next-steps.ts';
 import { attempt } from '../gateway/result.ts';
 import { editDistance } from '../search/suggest-names.ts';
 import type { Protocol, RouteEntry } from './define-route.ts';

@@ -1,7 +1,7 @@
+import { get, type NextStep } from '../gateway/error-next-actions.ts';
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import { SUGGESTED_MAX, suggestCapsules } from '../gateway/knowledge/read-capsule.ts';
-import { get, type NextStep } from '../gateway/next-steps.ts';
 import { attempt, outage, type Refusal, refuse } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import type { ResultKind } from '../schemas/knowledge/site-texts.ts';

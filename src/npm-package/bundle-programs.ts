@@ -38,7 +38,7 @@ export const PROGRAMS: ReadonlyMap<string, () => Promise<Uint8Array>> = new Map(
 async function bundleClient(): Promise<Uint8Array> {
   const values = (await import('../client/operations.ts')) as object;
   return bundle({
-    entryPoints: [join(ENGINE, 'client/gateway.ts')],
+    entryPoints: [join(ENGINE, 'client/gateway-client.ts')],
     plugins: [
       {
         name: 'values-of-operations',

@@ -17,7 +17,7 @@ const TARGET = join(PROJECT, 'lib');
 const NOT_PACKED = /^(npm-package\/|client\/|search\/scoring-wasm\/assembly\/)|(^|\/)tsconfig\.json$|(?<!\.d)\.d\.ts$/;
 
 /** What `exports` of package.json names: nothing else can be imported, so only this needs declarations, with what they refer to. */
-const EXPORTED = ['build/astro-integration.ts', 'client/gateway.ts', 'site/collections.ts'];
+const EXPORTED = ['build/astro-integration.ts', 'client/gateway-client.ts', 'site/content-collections.ts'];
 
 await rm(TARGET, { recursive: true, force: true });
 const paths = (await filesIn(SOURCE)).filter((path) => !NOT_PACKED.test(path));

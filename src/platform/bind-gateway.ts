@@ -2,9 +2,9 @@ import { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { PaymentProcessor } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CommerceDependencies, ProtocolAdapters, WriteOrderEvent } from '../gateway/commerce/orders/order-ports.ts';
-import type { PaymentDependencies } from '../gateway/commerce/payments/pay-for-resource.ts';
 import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
+import type { PaymentDependencies } from '../gateway/commerce/payments/settle-payment.ts';
 import { type AddCounts, Insights } from '../gateway/insights.ts';
 import { intakeQueue } from '../gateway/intake/intake-queue.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
@@ -26,20 +26,20 @@ import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
 import { DeadlineError, type Runtime, systemRuntime } from './clock-and-deadlines.ts';
+import { locationLimiter } from './companion-rate-limits.ts';
 import { agentStore, registrationStore } from './d1/agent-store.ts';
 import { databaseCheck, statusHistory } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
 import { addInsightCounts } from './d1/insight-counts.ts';
 import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries } from './d1/order-store.ts';
 import { paymentReservations } from './d1/payment-reservations.ts';
+import { d1Proposals } from './d1/proposal-store.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
-import { d1Submissions } from './d1/submissions.ts';
 import { demoFacilitator, demoProcessor } from './demo-payments.ts';
 import { boundEnvironment, type Environment, readSigningSecrets, stripeWebhookReader } from './environment.ts';
-import { locationLimiter } from './location-limiter.ts';
 import { type Fetch, postJson, ResponseError, systemFetch, webhookSender } from './outgoing-requests.ts';
-import type { agentVerifier } from './signed-agents.ts';
 import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
+import type { agentVerifier } from './web-bot-auth.ts';
 
 const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
@@ -59,7 +59,7 @@ export async function bindGateway(
   const environment = boundEnvironment(bindings, runtime.timers);
   const { STATE, ASSETS, ANALYTICS, SIGNING_SECRETS } = environment;
   const secrets = await readSigningSecrets(SIGNING_SECRETS, deployment.keyPrefix === 'akg_live_' ? 'live' : 'local');
-  const submissions = STATE ? d1Submissions(STATE) : undefined;
+  const submissions = STATE ? d1Proposals(STATE) : undefined;
   const agents = STATE ? agentStore(STATE) : undefined;
   const quotas = quotasOf(STATE, secrets, deployment);
   const features = deployedFeatures(deployment);
@@ -121,7 +121,7 @@ export async function bindGateway(
 function lazyVerifier(...settings: Parameters<typeof agentVerifier>): IdentifyAgent {
   let verify: IdentifyAgent | undefined;
   return async (...request) => {
-    const module = await import('./signed-agents.ts');
+    const module = await import('./web-bot-auth.ts');
     verify ??= module.agentVerifier(...settings);
     return verify(...request);
   };

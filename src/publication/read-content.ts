@@ -1,7 +1,7 @@
 import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
 import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial-rules.ts';
 import { allSections, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
-import { NO_LICENSE } from '../schemas/no-license.ts';
+import { NO_LICENSE } from '../schemas/license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
 import type { WrittenPage } from '../schemas/publisher.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
@@ -28,12 +28,12 @@ import {
   sortProblems,
 } from './content-problem.ts';
 import { capsuleCompletion, completeOffer, completePage } from './defaults/complete-front-matter.ts';
-import { readFrozenVersions } from './defaults/frozen-versions.ts';
-import { type FileDates, TextDates } from './defaults/text-dates.ts';
+import { readFrozenVersions } from './frozen-versions.ts';
+import { type FileDates, TextDates } from './git-history.ts';
 import { misplacedTexts } from './read/content-files.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';
-import { type ReadingSources, readTexts, type TextFile, type TextFolder } from './read/read-texts.ts';
+import { type ReadingSources, readTexts, type TextFile, type TextFolder } from './read/read-text-folder.ts';
 import { readStrings } from './read/strings-file.ts';
 import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';

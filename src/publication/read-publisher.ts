@@ -1,11 +1,11 @@
 import { PAYMENT_NETWORK_IDS, paymentNetwork } from '../schemas/commerce/stablecoin-payments.ts';
-import { NO_LICENSE } from '../schemas/no-license.ts';
+import { NO_LICENSE } from '../schemas/license.ts';
 import { didWebOf } from '../schemas/paths.ts';
 import { PaymentSettings, Publisher, WrittenPublisher } from '../schemas/publisher.ts';
 import { checkLook, checkTheme } from './check/check-look-and-theme.ts';
 import { isReservedHost } from './check/check-offers.ts';
 import { type ContentProblem, fieldProblem, fileProblem, InvalidContentError, isWarning } from './content-problem.ts';
-import { fileDates, gitDates } from './defaults/text-dates.ts';
+import { fileDates, gitDates } from './git-history.ts';
 import { readContentFile } from './read/content-files.ts';
 import { type ParsedFile, parseContentFile } from './read/front-matter.ts';
 import { findPlaceholders } from './read/page-templates.ts';

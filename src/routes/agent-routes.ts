@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { agentIdOf } from '../gateway/agents/api-key.ts';
-import { issueChallenge } from '../gateway/agents/challenge.ts';
 import { replayRotation, revokeKeys, rotateKey, rotationKeyScope } from '../gateway/agents/change-keys.ts';
+import { issueChallenge } from '../gateway/agents/proof-of-work.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
 import { readKey } from '../gateway/agents/scopes.ts';
 import { describePasses } from '../gateway/commerce/cart/passes.ts';

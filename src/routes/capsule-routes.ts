@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { readPayment } from '../gateway/commerce/payments/pay-for-resource.ts';
 import {
   openForWallet,
   openOrPay,
@@ -7,7 +6,8 @@ import {
   paysWithIn,
   sellCapsule,
   unpaid,
-} from '../gateway/commerce/payments/sell-capsule.ts';
+} from '../gateway/commerce/payments/capsule-paywall.ts';
+import { readPayment } from '../gateway/commerce/payments/settle-payment.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { capsuleResponse, isPaid } from '../gateway/knowledge/capsule-response.ts';

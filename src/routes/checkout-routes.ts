@@ -23,9 +23,9 @@ import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknow
 import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
+import { get, OFFERS } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { get, OFFERS } from '../gateway/next-steps.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-operations.ts';
 import {
@@ -41,13 +41,13 @@ import {
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/on-demand-page-props.ts';
+import { hasPrice, isSoldOn } from '../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import { opensTexts } from '../schemas/commerce/passes.ts';
-import { SESSION_ID_PATTERN } from '../schemas/commerce/session-id.ts';
-import { hasPrice, isSoldOn } from '../schemas/commerce/terms.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
+import { SESSION_ID_PATTERN } from '../schemas/primitives.ts';
 import { dayOf } from '../schemas/time.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute, SHOP_ROUTE } from './order-routes.ts';
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { issuedKey } from '../gateway/agents/api-key.ts';
-import { issueChallenge } from '../gateway/agents/challenge.ts';
+import { issueChallenge } from '../gateway/agents/proof-of-work.ts';
 import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.ts';
 import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
 import { orderKeyPayload } from '../gateway/commerce/orders/deliver.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { hasPrice } from './commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
-import { hasPrice } from './commerce/terms.ts';
 
 /** What a publisher may leave switched off: nothing describes it then, and documents that every site must have say that there is nothing. */
 export interface Features {

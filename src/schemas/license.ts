@@ -1,26 +1,11 @@
-import deprecatedIds from 'spdx-license-ids/deprecated.json' with { type: 'json' };
-import currentIds from 'spdx-license-ids/index.json' with { type: 'json' };
-import { NO_LICENSE } from './no-license.ts';
-import { License } from './primitives.ts';
+/** The licence of texts whose publisher states none: SPDX's word for it. All rights are reserved then. */
+export const NO_LICENSE = 'NOASSERTION';
 
-/** Identifiers of the SPDX licence list. Deprecated ones still name their licence, and frozen versions cannot change theirs. */
-const LISTED: ReadonlySet<string> = new Set<string>([...currentIds, ...deprecatedIds]);
-
-const BY_LOWER_CASE: ReadonlyMap<string, string> = new Map([...LISTED].map((id) => [id.toLowerCase(), id]));
-
-function licenseAmong(isKnown: (id: string) => boolean) {
-  return License.refine(isKnown, {
-    error: ({ input }) => {
-      const written = typeof input === 'string' ? BY_LOWER_CASE.get(input.toLowerCase()) : undefined;
-      return written === undefined
-        ? 'must be an identifier of the SPDX licence list (https://spdx.org/licenses/), such as CC-BY-4.0'
-        : `must be written "${written}"`;
-    },
-  });
+/** Page of a licence; `undefined` for {@link NO_LICENSE}. */
+export function licenseUrl(license: string): string | undefined {
+  return license === NO_LICENSE ? undefined : `https://spdx.org/licenses/${license}`;
 }
 
-/** An identifier of the SPDX licence list; expressions and `LicenseRef-` have no page below https://spdx.org/licenses/, which records refer to. */
-export const ListedLicense = licenseAmong((id) => LISTED.has(id));
-
-/** A listed licence, or {@link NO_LICENSE}. */
-export const StatedLicense = licenseAmong((id) => LISTED.has(id) || id === NO_LICENSE);
+export function licenseWords(license: string): string {
+  return license === NO_LICENSE ? 'none stated (all rights reserved)' : license;
+}

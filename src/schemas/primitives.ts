@@ -146,3 +146,8 @@ export type SizedImage = z.infer<typeof SizedImage>;
 export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
 export const Cadence = z.enum(CADENCES);
 export type Cadence = z.infer<typeof Cadence>;
+
+export const SESSION_ID_PREFIX = 'cs_';
+
+/** Pattern of ids of checkout sessions. */
+export const SESSION_ID_PATTERN = `^${SESSION_ID_PREFIX}[0-9a-f]{32}$`;

@@ -4,9 +4,9 @@ import { ContentSignals, UsageSettings } from './content-usage.ts';
 import { Editorial } from './editorial-rules.ts';
 import { Author, line } from './knowledge/capsule-front-matter.ts';
 import { WrittenDate, writtenLine } from './knowledge/written-capsule.ts';
-import { StatedLicense } from './license.ts';
 import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
+import { StatedLicense } from './spdx-license.ts';
 
 /** What a publisher can be told, as messages name it. */
 const NOTICE_KINDS = [

@@ -1,1 +1,1 @@
-export { collections } from './collections.ts';
+export { collections } from './content-collections.ts';

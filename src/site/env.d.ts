@@ -53,13 +53,13 @@ interface ImportMetaEnv {
 declare namespace App {
   /** What every page shows; `src/site/middleware.ts` provides it. */
   interface Locals {
-    readonly site: import('./site-content.ts').Site;
+    readonly site: import('./collection-entries.ts').Site;
     /** Logo, icons and picture of links. */
     readonly brand: import('./read-brand.ts').Brand;
     /** The pages of the engine except guides, with titles in the language of the interface. */
     readonly enginePages: import('../documents/page-registry.ts').EnginePages;
     /** What pages show of the whole corpus; pages on demand have none. */
-    readonly overview: import('./site-content.ts').CorpusOverview;
+    readonly overview: import('./collection-entries.ts').CorpusOverview;
     /** What a page on demand shows, and nothing else. */
     readonly props: unknown;
     /** Execution context of a page on demand; its props become locals. */

@@ -2,8 +2,8 @@ import { lineage, terms } from 'virtual:strings';
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import type { CapsuleStatus } from '../schemas/knowledge/capsule.ts';
 import type { Lineage } from '../schemas/knowledge/lineage.ts';
+import type { DrawnEdge, DrawnLayer, LayeredDrawing } from './diagram-layout.ts';
 import { STATE_WORDS, text } from './format-strings.ts';
-import type { DrawnEdge, DrawnLayer, LayeredDrawing } from './layered-drawing.ts';
 
 type Graph = Lineage['graph'];
 

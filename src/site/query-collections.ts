@@ -4,12 +4,12 @@ import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
 import { ownLists, readListPage, readSubjectsPage, type ShownList } from '../gateway/knowledge/lists/read-list.ts';
 import { remembered } from '../gateway/memory-caches.ts';
-import { hasPrice } from '../schemas/commerce/terms.ts';
+import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';
 import { subjectsPath } from '../schemas/paths.ts';
 import { statedPrices } from '../text/prices.ts';
-import { type TextLabels, textLabels } from './markdown/text-labels.ts';
-import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, PUBLISHER_ENTRY, type Site } from './site-content.ts';
+import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, PUBLISHER_ENTRY, type Site } from './collection-entries.ts';
+import { type TextLabels, textLabels } from './markdown/generated-labels.ts';
 import { siteSource } from './site-source.ts';
 
 /** What every page shows. Pages find it in `Astro.locals`; `getStaticPaths`, which has none, asks here. */

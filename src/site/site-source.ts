@@ -1,8 +1,8 @@
-import type { PurchaseStep } from '../documents/agent-purchase.ts';
+import type { PurchaseStep } from '../documents/purchase-walkthrough.ts';
 import type { DocumentFile, FreeCapsule } from '../text/publication-model.ts';
+import type { CapsuleEntry, SiteContent } from './collection-entries.ts';
 import type { ApiDocument } from './openapi-view.ts';
 import type { Brand } from './read-brand.ts';
-import type { CapsuleEntry, SiteContent } from './site-content.ts';
 
 /** The publication as a build, or the development server, has read and checked it: collections and documents are made from it. */
 export interface SiteSource {

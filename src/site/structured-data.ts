@@ -2,19 +2,19 @@ import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import { pricedOffers, type TextPrices } from '../schemas/commerce/capsule-price.ts';
-import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/terms.ts';
+import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { Article, OutlineEntry } from '../schemas/knowledge/generation.ts';
 import { type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
-import { licenseUrl } from '../schemas/no-license.ts';
+import { licenseUrl } from '../schemas/license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Cadence } from '../schemas/primitives.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { majorUnits, statedPrices, termSentences } from '../text/prices.ts';
+import type { CapsuleEntry, OfferEntry } from './collection-entries.ts';
 import { STATE_WORDS } from './format-strings.ts';
-import type { CapsuleEntry, OfferEntry } from './site-content.ts';
 
 export type StructuredData = Readonly<Record<string, unknown>>;
 

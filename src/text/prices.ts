@@ -1,5 +1,5 @@
+import { minorDigits } from '../schemas/commerce/currency-and-availability.ts';
 import type { CurrencyOption, Offer } from '../schemas/commerce/offers.ts';
-import { minorDigits } from '../schemas/commerce/terms.ts';
 import english from './strings/en-documents.json' with { type: 'json' };
 import { formatMessage, numberLocale } from './strings/message.ts';
 

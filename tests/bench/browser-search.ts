@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { searchFiles } from '../../src/build/corpus-blocks/browser-search-index.ts';
 import { buildGeneration } from '../../src/build/corpus-blocks/build-generation.ts';
-import { searchFiles } from '../../src/build/corpus-blocks/search-files.ts';
 import { compiledKernel, makeGeneration, openCorpus } from '../../src/build/make-publication.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
-import { gateway } from '../../src/client/gateway.ts';
+import { gateway } from '../../src/client/gateway-client.ts';
 import { newScript } from '../support/campaign.ts';
 import { CHROMIUM_FLAGS, findTool } from '../support/optional-tools.ts';
 import { ROOT, TEST_BASE_URL } from '../support/paths.ts';

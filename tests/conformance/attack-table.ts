@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { VERIFIER_FILE } from '../../src/npm-package/bundle-programs.ts';
-import { checksOf } from '../../src/provenance/verify/proof-and-documents.ts';
+import { checksOf } from '../../src/provenance/verify/verification-types.ts';
 import type { Proof, Verdict } from '../../src/provenance/verify/verify.ts';
 import { newScript } from '../support/campaign.ts';
 import { pythonWithCryptography } from '../support/optional-tools.ts';

@@ -200,7 +200,7 @@ describe('astro dev', () => {
     await mkdir(join(folder, 'src/pages'), { recursive: true });
     const own = `---\nimport { getCollection } from 'astro:content';\nconst capsules = await getCollection('capsules');\n---\n<h1>{capsules.map(({ data }) => data.title)}</h1>\n`;
     await writeFile(join(folder, 'src/pages/own.astro'), own);
-    await writeFile(join(folder, 'src/content.config.ts'), `export { collections } from ${engine('site/collections.ts')};\n`);
+    await writeFile(join(folder, 'src/content.config.ts'), `export { collections } from ${engine('site/content-collections.ts')};\n`);
     const config = `import { agentKnowledgeGateway } from ${engine('build/astro-integration.ts')};\nexport default { integrations: [agentKnowledgeGateway()] };\n`;
     await writeFile(join(folder, 'astro.config.mjs'), config);
     const dev = await startDev(folder, true);

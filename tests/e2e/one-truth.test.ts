@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOffers, withTestCheckouts } from '../../src/publication/publish/make-offers.ts';
-import { hasPrice } from '../../src/schemas/commerce/terms.ts';
+import { hasPrice } from '../../src/schemas/commerce/currency-and-availability.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { formatMoney } from '../../src/text/prices.ts';
 import { ENGLISH } from '../../src/text/strings/interface-strings.ts';

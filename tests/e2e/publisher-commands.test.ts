@@ -11,7 +11,7 @@ import { ordersCommand } from '../../src/cli/commands/orders.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { d1InvoiceRequests } from '../../src/platform/d1/order-store.ts';
-import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/submissions.ts';
+import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/proposal-store.ts';
 import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';

@@ -70,8 +70,8 @@ const SOURCE_RULES = {
       'src/platform',
       'src/build',
       'src/cli',
-      'src/site/site-content.ts',
-      'src/client/gateway.ts',
+      'src/site/collection-entries.ts',
+      'src/client/gateway-client.ts',
       'src/site/components/ApiTrial.astro',
     ),
     (node) => {
@@ -168,7 +168,7 @@ test('tests/commerce pins every package, and its lock file names no registry', (
 });
 
 /** What may read a text that is sold: each file gives it only to who has paid. */
-const READERS = ['src/gateway/commerce/orders/deliver.ts', 'src/gateway/commerce/payments/sell-capsule.ts'];
+const READERS = ['src/gateway/commerce/orders/deliver.ts', 'src/gateway/commerce/payments/capsule-paywall.ts'];
 
 function callersOf(name: string): string[] {
   const callers = readSourceFiles().filter((file) => {
@@ -187,5 +187,5 @@ function callersOf(name: string): string[] {
 test('a text that is sold is read by what has seen it paid, and by nothing else', () => {
   expect(callersOf('readPaidText')).toEqual(READERS);
   // The publisher's own command reads what was published, to freeze it.
-  expect(callersOf('paidText')).toEqual(['src/build/published-text.ts', 'src/gateway/knowledge/read-capsule.ts']);
+  expect(callersOf('paidText')).toEqual(['src/build/find-published-text.ts', 'src/gateway/knowledge/read-capsule.ts']);
 });

@@ -5,7 +5,7 @@ import { Argument, Option } from '@commander-js/extra-typings';
 import { today } from '../../src/build/deployment.ts';
 import { writePublication } from '../../src/cli/commands/init.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import { changedCode, factsOfMarkdown, joinFacts, missingWords, wordTotal } from '../../src/cli/import/compare-texts.ts';
+import { changedCode, factsOfMarkdown, joinFacts, missingWords, wordTotal } from '../../src/cli/import/conversion-losses.ts';
 import { partText } from '../../src/cli/import/front-matter.ts';
 import { importContent, openSource } from '../../src/cli/import/import-content.ts';
 import { GENERATORS } from '../../src/cli/import/source-page.ts';

@@ -1,4 +1,4 @@
-import { LIST_SIZES, PageLists, pagesInOrder } from '../../src/build/corpus-blocks/paginate.ts';
+import { LIST_SIZES, PageLists, pagesInOrder } from '../../src/build/corpus-blocks/paginate-records.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import { encodeRecordPage, RecordPage } from '../../src/gateway/knowledge/paged-records.ts';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../src/publication/defaults/frozen-versions.ts';
+import { fileDigest, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../src/publication/frozen-versions.ts';
 import { PUBLISHER_FILE } from '../../src/publication/read-publisher.ts';
 
 /** A paid capsule that is planted in a publication, in two versions, and words that stand in its texts and nowhere else. */

@@ -1,12 +1,12 @@
+import type { Facilitator, PaidResource, ReadHeader } from '../../src/gateway/commerce/payments/payment-ports.ts';
+import { paidResource, paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
 import {
   type PaidAccess,
   type PaymentDependencies,
   payForResource,
   paymentChallengeRefusal,
   readPayment,
-} from '../../src/gateway/commerce/payments/pay-for-resource.ts';
-import type { Facilitator, PaidResource, ReadHeader } from '../../src/gateway/commerce/payments/payment-ports.ts';
-import { paidResource, paymentTerms } from '../../src/gateway/commerce/payments/payment-terms.ts';
+} from '../../src/gateway/commerce/payments/settle-payment.ts';
 import type { SigningSecrets } from '../../src/gateway/platform-ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { problemResponse } from '../../src/http/render-problem.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOffers, withTestCheckouts } from '../../src/publication/publish/make-offers.ts';
-import { hasPrice } from '../../src/schemas/commerce/terms.ts';
+import { hasPrice } from '../../src/schemas/commerce/currency-and-availability.ts';
 import { featuresOf } from '../../src/schemas/feature-switches.ts';
 import type { GuideId } from '../../src/schemas/paths.ts';
 import { type GuideSource, guideText } from '../../src/site/guides/guide-text.ts';

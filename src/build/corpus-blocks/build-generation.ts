@@ -9,9 +9,9 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
+import type { OnProgress } from '../../publication/parallel-work.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/read-text-file.ts';
-import type { OnProgress } from '../../publication/threads-and-progress.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
 import type {
@@ -51,7 +51,7 @@ import {
   pagesByHash,
   pagesInOrder,
   withLists,
-} from './paginate.ts';
+} from './paginate-records.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 export interface BuiltGeneration extends DeployedGeneration {

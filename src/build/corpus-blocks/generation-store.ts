@@ -15,7 +15,7 @@ import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
 import { BlockKind, type NeededBlock } from '../kv/block-namespace.ts';
 import type { BlockCollection, BuiltGeneration } from './build-generation.ts';
-import { withListedPages } from './paginate.ts';
+import { withListedPages } from './paginate-records.ts';
 
 /** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';

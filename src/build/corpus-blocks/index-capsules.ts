@@ -3,6 +3,7 @@ import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/k
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
+import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/parallel-work.ts';
 import {
   type IndexedText,
   type IndexedTextCache,
@@ -10,14 +11,13 @@ import {
   indexText,
   parseWithSources,
 } from '../../publication/read/read-text-file.ts';
-import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/threads-and-progress.ts';
 import { searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
-import { endsPage, groupsInOrder } from './paginate.ts';
+import { endsPage, groupsInOrder } from './paginate-records.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
@@ -48,7 +48,7 @@ interface CapsuleGroup {
   readonly key: string;
 }
 
-const INDEX_WORKER = new URL(`./index-worker${extname(import.meta.filename)}`, import.meta.url);
+const INDEX_WORKER = new URL(`./index-capsules-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Fewer capsules are analysed before a thread has loaded what it needs. */
 const THREADED_MIN_CAPSULES = 400;

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown-files.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/threads-and-progress.ts';
+import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/parallel-work.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
+import { textLabels } from '../../site/markdown/generated-labels.ts';
 import { renderArticle } from '../../site/markdown/render-markdown.ts';
-import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { FreeCapsule } from '../../text/publication-model.ts';
 import type { InterfaceLanguage } from '../../text/strings/interface-strings.ts';
-import { endsPage, groupsInOrder, type SizedRecord } from './paginate.ts';
+import { endsPage, groupsInOrder, type SizedRecord } from './paginate-records.ts';
 
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;
 
@@ -120,7 +120,7 @@ async function* renderOn(
     for (const batch of batches) yield { batch, articles: await renderBatch(toRender(batch)) };
     return;
   }
-  const program = new URL(`./article-worker${extname(import.meta.filename)}`, import.meta.url);
+  const program = new URL(`./render-articles-worker${extname(import.meta.filename)}`, import.meta.url);
   const threads = new WorkerThreads<readonly KeyedCapsule[], SizedArticle[]>(program, threadCount, toRender);
   for await (const { task, result } of threads.inOrder(batches)) yield { batch: task, articles: result };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { purchaseSteps } from '../../documents/agent-purchase.ts';
 import { openApiDocument } from '../../documents/openapi/openapi.ts';
+import { purchaseSteps } from '../../documents/purchase-walkthrough.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import type { LiveSite } from '../../site/dev/live-site.ts';

@@ -12,13 +12,14 @@ import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
+import { type SiteContent, siteContent } from '../../site/collection-entries.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
-import { type SiteContent, siteContent } from '../../site/site-content.ts';
 import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
-import { undrawnParts } from '../check-rendering.ts';
+import { undrawnParts } from '../check-components-and-diagrams.ts';
+import { checkPublishedVersions } from '../check-published-versions.ts';
 import type { AnalysisCache } from '../corpus-blocks/index-capsules.ts';
 import { type BuildEnvironment, today } from '../deployment.ts';
 import { publishedLedger } from '../kv/publishing-state.ts';
@@ -30,7 +31,6 @@ import {
   openCorpus,
   type PublicationData,
 } from '../make-publication.ts';
-import { checkPublishedVersions } from '../published-versions.ts';
 
 /**
  * Larger publications are indexed without the terms of similar capsules: with ten thousand they take two thirds of the time. Ranks may

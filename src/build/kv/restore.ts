@@ -3,7 +3,7 @@ import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
 import { sha256Hex } from '../../provenance/bytes.ts';
 import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
-import { readJson } from '../../provenance/verify/proof-and-documents.ts';
+import { readJson } from '../../provenance/verify/verification-types.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { ChangesResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import type { PageReference } from '../../schemas/knowledge/generation.ts';
@@ -12,7 +12,7 @@ import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { EARLIER_GENERATIONS } from '../corpus-blocks/build-generation.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../corpus-blocks/generation-store.ts';
-import { withListedPages } from '../corpus-blocks/paginate.ts';
+import { withListedPages } from '../corpus-blocks/paginate-records.ts';
 import { type BlockNamespace, heldManifests, type NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-garbage-collection.ts';
 

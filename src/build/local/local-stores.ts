@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { access, appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
 import { applyMigrations, type Database } from '../../platform/d1/database.ts';
 import { readSigningSecrets } from '../../platform/environment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { demoPayments } from '../../schemas/commerce/stablecoin-payments.ts';
+import { LOCAL_PORT } from '../../schemas/deployment.ts';
 import { buildEnvironment, isLoopbackOrigin } from '../deployment.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from '../kv/block-namespace.ts';
 import { expectWrangler, QUIET_ENVIRONMENT } from '../run-process.ts';
@@ -58,6 +60,31 @@ export async function localSettings(root: string, environment: Readonly<Record<s
   const baseUrl = settings.baseUrl || address;
   const stripeKey = settingIn(await readFile(join(root, '.dev.vars'), 'utf8'), 'STRIPE_SECRET_KEY');
   return { ...settings, baseUrl, ...(stripeKey || !isLoopbackOrigin(baseUrl) ? {} : { demoPayments: demoPayments(baseUrl) }) };
+}
+
+/** The port of `PORT`, else {@link LOCAL_PORT}. @throws {UserError} If it is none or in use, with advice to run `command` on another one. */
+export async function freePort(setting: string | undefined, command: string) {
+  const port = readPort(setting);
+  if (!(await portIsFree(port))) {
+    const other = port === LOCAL_PORT + 2 ? LOCAL_PORT : LOCAL_PORT + 2;
+    throw new UserError(`port ${port} is in use; stop the program that uses it, or choose another port: PORT=${other} ${command}`);
+  }
+  return { port, address: port === 80 ? 'http://127.0.0.1' : `http://127.0.0.1:${port}` };
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined || text === '') return LOCAL_PORT;
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new UserError(`PORT=${text} is not a port; use a number from 1 to 65535`);
+  return port;
+}
+
+function portIsFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }
 
 /** Value of a setting in the text of `.dev.vars`. The last line counts, as for wrangler. */

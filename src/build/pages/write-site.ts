@@ -25,7 +25,7 @@ import { type Brand, type CapsuleImage, capsuleImage, readBrand, socialPng } fro
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
 import { BUILD_FOLDER } from '../corpus-blocks/generation-store.ts';
 import { ignoreMissing } from '../staged-build.ts';
-import { type MainText, pageMarkdown } from './page-markdown.ts';
+import { type MainText, pageMarkdown } from './markdown-from-html.ts';
 import { placeAddresses, type SitePlace } from './rewrite-addresses.ts';
 
 interface MadePages {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/find-published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.ts';
-import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/published-text.ts';
 import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
 import { capsuleCompletion, completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
-import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
-import { TextDates } from '../../publication/defaults/text-dates.ts';
+import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
+import { TextDates } from '../../publication/git-history.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
 import {
   LEDGER_FILE,

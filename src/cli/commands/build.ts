@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { buildEnvironment, today } from '../../build/deployment.ts';
-import { endWithNpm } from '../../build/local/local-process.ts';
+import { endWithNpm } from '../../build/run-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { commandWithHiddenArguments, examples } from '../define-command.ts';
 import { progressLine } from '../terminal.ts';

@@ -1,9 +1,9 @@
 import { openBuildCache } from '../../build/build-fingerprint.ts';
-import { checkRendering } from '../../build/check-rendering.ts';
+import { checkRendering } from '../../build/check-components-and-diagrams.ts';
+import { checkPublishedVersions, checkUploadedBuild } from '../../build/check-published-versions.ts';
 import { today } from '../../build/deployment.ts';
 import { expectPackages } from '../../build/engine-package.ts';
 import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.ts';
-import { checkPublishedVersions, checkUploadedBuild } from '../../build/published-versions.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { countWarnings, describeWarnings, InvalidContentError, isWarning } from '../../publication/content-problem.ts';
 import { contentLine } from '../../publication/publish/published-capsules.ts';

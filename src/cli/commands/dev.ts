@@ -1,4 +1,4 @@
-import { serveDev } from '../../build/dev/dev-server.ts';
+import { serveDev } from '../../build/local/serve-locally.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
 export const command = defineCommand()

@@ -2,8 +2,8 @@ import { Argument, InvalidArgumentError, Option } from '@commander-js/extra-typi
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { loadPublisher, publisherOverrides } from '../../publication/read-publisher.ts';
-import { ListedLicense } from '../../schemas/license.ts';
 import { Language } from '../../schemas/primitives.ts';
+import { ListedLicense } from '../../schemas/spdx-license.ts';
 import { defineCommand, examples, readBy, readId, wholeNumber } from '../define-command.ts';
 import { importContent, openSource } from '../import/import-content.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../import/import-report.ts';

@@ -20,7 +20,7 @@ import { builtInStrings } from '../../publication/read/strings-file.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { PLACEHOLDER } from '../../text/check/check-text.ts';
-import { fillTemplate } from '../../text/fill-template.ts';
+import { fillTemplate } from '../../text/strings/message.ts';
 import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
 

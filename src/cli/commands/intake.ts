@@ -13,9 +13,9 @@ import {
 import { exists } from '../../build/local/local-stores.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { decideProposal, findProposal, reopenProposal as reopenStored, type StoredProposal } from '../../platform/d1/submissions.ts';
+import { decideProposal, findProposal, reopenProposal as reopenStored, type StoredProposal } from '../../platform/d1/proposal-store.ts';
 import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { readContentFolder, replaceFile } from '../../publication/read/content-files.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
 import { readContent } from '../../publication/read-content.ts';

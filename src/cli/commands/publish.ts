@@ -1,4 +1,5 @@
 import { withBuildLock } from '../../build/build-lock.ts';
+import { eventsOfTakeDowns } from '../../build/check-published-versions.ts';
 import { GenerationStore } from '../../build/corpus-blocks/generation-store.ts';
 import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
 import { remoteNamespace } from '../../build/kv/block-namespace.ts';
@@ -7,7 +8,6 @@ import { type PublishOptions, publishBlocks, requireOrderedOffers } from '../../
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/publishing-state.ts';
 import { remoteDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
-import { eventsOfTakeDowns } from '../../build/published-versions.ts';
 import { runInTerminal } from '../../build/run-process.ts';
 import { finishReadyBuild } from '../../build/staged-build.ts';
 import { readWranglerSettings, requireNamespace } from '../../build/wrangler-settings.ts';

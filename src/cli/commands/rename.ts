@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../publication/content-problem.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { type PublishedLedger, publishedVersion } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE, publisherOverrides } from '../../publication/read-publisher.ts';
 import { SECTIONS_FILE, SUBJECTS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';

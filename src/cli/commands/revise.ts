@@ -4,7 +4,7 @@ import { Argument, Option } from '@commander-js/extra-typings';
 import { BUILD_FOLDER } from '../../build/corpus-blocks/generation-store.ts';
 import { today } from '../../build/deployment.ts';
 import { UserError } from '../../publication/content-problem.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { publishedVersion } from '../../publication/read/version-ledger.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { compareVersions } from '../../schemas/primitives.ts';

@@ -4,7 +4,7 @@ import { today } from '../../build/deployment.ts';
 import { documentationPage } from '../../build/engine-package.ts';
 import { addToLedger } from '../../build/kv/publishing-state.ts';
 import { UserError } from '../../publication/content-problem.ts';
-import { VERSIONS_FOLDER } from '../../publication/defaults/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { contentTexts, idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';
 import { knownLedger, removeDigests } from '../capsules/revise-capsule.ts';

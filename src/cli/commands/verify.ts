@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { checksOf, readJson, type VerifiedManifest } from '../../provenance/verify/proof-and-documents.ts';
+import { checksOf, readJson, type VerifiedManifest } from '../../provenance/verify/verification-types.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { terminalLine } from '../../text/visible-text.ts';

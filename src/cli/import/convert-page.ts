@@ -4,13 +4,13 @@ import { leftOutOfHtml } from '../../text/markdown/html-elements.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
-import { factsOfMarkdown } from './compare-texts.ts';
+import { factsOfMarkdown } from './conversion-losses.ts';
 import type { PartedText } from './front-matter.ts';
 import { languageTag, mapFields, plainLine } from './front-matter.ts';
 import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
-import { sha256 } from './imported-files.ts';
-import { destination, outsideCode, tidyBlankLines } from './markdown/markdown-forms.ts';
+import { sha256 } from './imported-capsules.ts';
+import { destination, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
 import type { ImportNote, Source, SourcePage } from './source-page.ts';
 

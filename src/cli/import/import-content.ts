@@ -8,7 +8,7 @@ import { parseJson } from '../../publication/read/front-matter.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/written-capsule.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
-import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-files.ts';
+import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-capsules.ts';
 import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';
 import { FILE_MAX_BYTES, type OpenOptions, type Source } from './source-page.ts';
 import { isExport, readExport } from './sources/read-export.ts';

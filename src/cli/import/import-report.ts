@@ -1,6 +1,6 @@
 import { formatProblem } from '../../publication/content-problem.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
-import type { Grade } from './compare-texts.ts';
+import type { Grade } from './conversion-losses.ts';
 import type { ImportPlan } from './plan-import.ts';
 import { type ImportNote, NOT_CONVERTED, type Source } from './source-page.ts';
 

@@ -9,12 +9,21 @@ import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { compareTexts, factsOfMarkdown, factsOfTree, joinFacts, loose, missingWords, type TextFacts, wordTotal } from './compare-texts.ts';
+import {
+  compareTexts,
+  factsOfMarkdown,
+  factsOfTree,
+  joinFacts,
+  loose,
+  missingWords,
+  type TextFacts,
+  wordTotal,
+} from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
 import { folderLanguage, plainLine } from './front-matter.ts';
 import { wordCount } from './html/page-parts.ts';
-import { type ExistingFiles, originKey, sha256 } from './imported-files.ts';
-import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-forms.ts';
+import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
+import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { attempt, commonFolders, type ImportNote, type OpenOptions, type Source, type SourceFile, type SourcePage } from './source-page.ts';

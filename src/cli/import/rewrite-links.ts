@@ -4,11 +4,11 @@ import { headingIds, isPageId } from '../../text/markdown/anchors.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { decoded } from '../../text/markdown/text-references.ts';
-import { type Grade, loose } from './compare-texts.ts';
+import { type Grade, loose } from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
-import { sha256 } from './imported-files.ts';
-import { destination, escapeText } from './markdown/markdown-forms.ts';
+import { sha256 } from './imported-capsules.ts';
+import { destination, escapeText } from './markdown/markdown-syntax.ts';
 import { WIKI_SCHEME } from './markdown/obsidian.ts';
 import { commonFolders, type ImportNote, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 

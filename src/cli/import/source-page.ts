@@ -1,4 +1,4 @@
-import type { Grade, TextFacts } from './compare-texts.ts';
+import type { Grade, TextFacts } from './conversion-losses.ts';
 import type { MappedFields } from './front-matter.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { appendEvents, CHANGE_KINDS, endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
-import { readJson, type VerifiedManifest } from '../../provenance/verify/proof-and-documents.ts';
+import { readJson, type VerifiedManifest } from '../../provenance/verify/verification-types.ts';
 import { type Proof, verify } from '../../provenance/verify/verify.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../schemas/paths.ts';

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { type BundleLine, readJson } from '../../provenance/verify/proof-and-documents.ts';
+import { type BundleLine, readJson } from '../../provenance/verify/verification-types.ts';
 import type { Proof } from '../../provenance/verify/verify.ts';
 import { capsuleApiPath, capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { httpAddress, UnreadableError } from '../fetch-within-origin.ts';

@@ -1,6 +1,6 @@
 import { ACP_VERSION } from '../../protocols/acp/acp-schemas.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
-import { hasPrice } from '../../schemas/commerce/terms.ts';
+import { hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { Publication } from '../../text/publication-model.ts';

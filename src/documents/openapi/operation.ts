@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import { OUTAGE_RETRY_SECONDS } from '../../gateway/error-next-actions.ts';
 import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { OUTAGE_RETRY_SECONDS } from '../../gateway/next-steps.ts';
 import { errorsOf, type Protocol, type Route, type RouteResponse, statusOf } from '../../http/define-route.ts';
 import { fillPath } from '../../http/route-paths.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';

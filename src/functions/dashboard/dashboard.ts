@@ -37,7 +37,7 @@ import type { Database } from '../../platform/d1/database.ts';
 import { readInsights } from '../../platform/d1/insight-counts.ts';
 import { requeueWebhooks, reviewIssues } from '../../platform/d1/order-administration.ts';
 import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
-import { listProposals } from '../../platform/d1/submissions.ts';
+import { listProposals } from '../../platform/d1/proposal-store.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { readSigningSecrets } from '../../platform/environment.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes.ts';

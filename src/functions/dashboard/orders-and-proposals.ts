@@ -3,8 +3,8 @@ import { orderNamed, paymentLine, showRecord, stuckLine } from '../../administra
 import { ageOf, proposalNamed, requestOf } from '../../administration/proposals.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
 import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
-import { paymentIdOf } from '../../gateway/commerce/payments/pay-for-resource.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
+import { paymentIdOf } from '../../gateway/commerce/payments/settle-payment.ts';
 import { capitalized, draftCommand, type InsightCount, insightTables, saleLines } from '../../gateway/insights.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import type { AdminCell, AdminEntry, AdminForm, AdminPage, AdminTable } from '../../http/on-demand-page-props.ts';
@@ -19,7 +19,7 @@ import {
   undeliveredWebhooks,
 } from '../../platform/d1/order-administration.ts';
 import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
-import { listProposals, type StoredProposal } from '../../platform/d1/submissions.ts';
+import { listProposals, type StoredProposal } from '../../platform/d1/proposal-store.ts';
 import { creditText } from '../../schemas/commerce/capsule-price.ts';
 import type { IntakeRequest } from '../../schemas/intake/intake.ts';
 import { PATHS } from '../../schemas/paths.ts';

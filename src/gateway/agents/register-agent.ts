@@ -11,7 +11,7 @@ import type { BudgetAccess, Clock, Quotas, QuotaTaken, Randomness } from '../pla
 import { ok, type Refusal, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord, AgentStore, KeyPayload, NamedKey, RegistrationRecord, RegistrationStore } from './agent-ports.ts';
 import { encodePayload, issuedKey, keyExpiresAtMs, keyIdOf, type Mint, minuteOf } from './api-key.ts';
-import { redeemChallenge, usedOnce } from './challenge.ts';
+import { redeemChallenge, usedOnce } from './proof-of-work.ts';
 import { offeredScopes } from './scopes.ts';
 
 export interface RegistrationDependencies extends Mint {

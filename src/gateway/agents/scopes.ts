@@ -4,7 +4,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import type { Features } from '../../schemas/feature-switches.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
-import { get, type NextStep, post } from '../next-steps.ts';
+import { get, type NextStep, post } from '../error-next-actions.ts';
 import type { Clock } from '../platform-ports.ts';
 import { ok, type Refused, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord, AgentStore, KeyPayload } from './agent-ports.ts';

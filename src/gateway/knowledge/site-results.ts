@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../provenance/bytes.ts';
+import { availabilityOf, hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
-import { availabilityOf, hasPrice } from '../../schemas/commerce/terms.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import type { SITE_MEMBERS, SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { buyPath } from '../../schemas/paths.ts';

@@ -14,9 +14,9 @@ import {
   type RateLimitName,
 } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { get, type NextStep, post, WAIT } from '../error-next-actions.ts';
 import { READ_QUOTAS } from '../errors.ts';
 import { CachedRead } from '../memory-caches.ts';
-import { get, type NextStep, post, WAIT } from '../next-steps.ts';
 import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import type { ChargeOutcome, Line, PaymentProcessor } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { LruCache } from '../../gateway/memory-caches.ts';
 import type { NotConfigured } from '../../gateway/platform-ports.ts';
-import { minorDigits } from '../../schemas/commerce/terms.ts';
+import { minorDigits } from '../../schemas/commerce/currency-and-availability.ts';
 
 const API_VERSION = '2026-10-28.endive';
 

@@ -4,8 +4,8 @@ import { offerMedia, publishOffer } from '../../gateway/commerce/catalog/catalog
 import { payableCurrencies } from '../../gateway/commerce/catalog/find-offer.ts';
 import { completionStep } from '../../gateway/commerce/orders/order-transitions.ts';
 import { once } from '../../http/define-route.ts';
+import { availabilityOf } from '../../schemas/commerce/currency-and-availability.ts';
 import { type CatalogOrigins, type Offer, publishedOffer } from '../../schemas/commerce/offers.ts';
-import { availabilityOf } from '../../schemas/commerce/terms.ts';
 import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';

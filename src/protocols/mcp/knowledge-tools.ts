@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-state.ts';
 import type { OfferMembers } from '../../gateway/knowledge/site-results.ts';
-import { availabilityOf } from '../../schemas/commerce/terms.ts';
+import { availabilityOf } from '../../schemas/commerce/currency-and-availability.ts';
 import { deployedFeatures, type Features } from '../../schemas/feature-switches.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';

@@ -7,8 +7,8 @@ import {
   type Server,
   type Tool,
 } from '@modelcontextprotocol/server';
+import type { NextStep } from '../../gateway/error-next-actions.ts';
 import { errorEntry } from '../../gateway/errors.ts';
-import type { NextStep } from '../../gateway/next-steps.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';

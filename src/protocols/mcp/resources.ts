@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { SKILLS_EXTENSION_ID, SKILLS_GET_METHOD, SKILLS_LIST_METHOD, type Skill } from '@modelcontextprotocol/server/ext/skills';
 import * as z from 'zod';
-import { openOrPay } from '../../gateway/commerce/payments/sell-capsule.ts';
+import { openOrPay } from '../../gateway/commerce/payments/capsule-paywall.ts';
 import { readCapsuleMarkdown } from '../../gateway/knowledge/capsule-markdown.ts';
 import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';

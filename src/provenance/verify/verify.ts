@@ -17,9 +17,9 @@ import {
   toText,
   type Verdict,
   type VerifiedLineage,
-} from './proof-and-documents.ts';
+} from './verification-types.ts';
 
-export type { Check, CheckName, Kind, Proof, Verdict } from './proof-and-documents.ts';
+export type { Check, CheckName, Kind, Proof, Verdict } from './verification-types.ts';
 
 /** Verifies a document with all checks of the proof format (docs/proof-format.md). Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {

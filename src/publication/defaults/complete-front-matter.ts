@@ -4,9 +4,9 @@ import type { CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
 import { suggestName } from '../../search/suggest-names.ts';
 import { cutSummary, type TextDescription, TITLE_MAX_LENGTH, titleInText } from '../../text/markdown/title-and-summary.ts';
+import type { FileDates, TextDates } from '../git-history.ts';
 import { tagIdOf } from '../read/content-ids.ts';
 import type { FrontMatterFinding } from '../read/front-matter.ts';
-import type { FileDates, TextDates } from './text-dates.ts';
 
 export interface PublicationDefaults {
   readonly language: string;

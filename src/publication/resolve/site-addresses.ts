@@ -4,7 +4,7 @@ import { POLICY_PAGES } from '../../schemas/deployment.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, isAtBase, PATHS } from '../../schemas/paths.ts';
 import { decoded, type TextAddresses } from '../../text/markdown/text-references.ts';
 import { isDraft, type TextReading, validFields } from '../read/read-text-file.ts';
-import type { TextFolder } from '../read/read-texts.ts';
+import type { TextFolder } from '../read/read-text-folder.ts';
 
 export interface CheckedText {
   readonly path: string;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Currency, CurrencyCode } from '../primitives.ts';
-import { minorDigits } from './terms.ts';
+import { minorDigits } from './currency-and-availability.ts';
 
 /** Micro-dollars of a dollar; USDC has 6 decimals too. */
 const MICRO_DOLLARS = 1_000_000;

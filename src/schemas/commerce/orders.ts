@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
-import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, Uri } from '../primitives.ts';
-import { SESSION_ID_PATTERN } from './session-id.ts';
+import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, SESSION_ID_PATTERN, Uri } from '../primitives.ts';
 
 /** Id of a checkout session. Whoever knows it can open the checkout. */
 export const SessionId = z.string().regex(new RegExp(SESSION_ID_PATTERN));

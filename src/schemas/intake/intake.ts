@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { AgentId } from '../agents.ts';
 import { CapsuleSource, line } from '../knowledge/capsule-front-matter.ts';
 import { CapsuleFrontMatter } from '../knowledge/written-capsule.ts';
-import { ListedLicense } from '../license.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, Sha256Hex, Uri, Version } from '../primitives.ts';
+import { ListedLicense } from '../spdx-license.ts';
 
 /** Bounds of a proposed capsule, which hold whatever the publisher demands of its own texts. */
 export const PROPOSAL_BOUNDS = { words: { min: 200, max: 900 }, sources: { min: 1, max: 8 } } as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CapsulePriceUsd, Prices } from '../commerce/capsule-price.ts';
-import { StatedLicense } from '../license.ts';
 import { ContentDate, Id, IsoDateTime, Language, Sha256Hex, Version } from '../primitives.ts';
+import { StatedLicense } from '../spdx-license.ts';
 import {
   Author,
   CAPSULE_FIELDS,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
 import type { ContentProblem } from '../../publication/content-problem.ts';
-import type { SiteContent } from '../site-content.ts';
+import type { SiteContent } from '../collection-entries.ts';
 import type { SiteSource } from '../site-source.ts';
 
 /** Where the development server shows each text with its checks; no build has a page there. */

@@ -37,7 +37,7 @@ import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
 import { codeBlock, codeInfo, DrawnParts, scrolled } from './code-and-formulas.ts';
 import { SourceNotes } from './footnotes.ts';
-import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './text-labels.ts';
+import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './generated-labels.ts';
 
 interface RenderOptions {
   readonly sources?: readonly CapsuleSource[];

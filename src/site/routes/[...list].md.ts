@@ -1,5 +1,5 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
-import { listMarkdown } from '../capsule-list-text.ts';
+import { listMarkdown } from '../describe-capsule-lists.ts';
 import { type ListFile, listFiles, readListFile } from '../query-collections.ts';
 
 /** The markdown pages of the lists of capsules and of subjects, where the pages of capsules are files. */

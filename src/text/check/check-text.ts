@@ -13,7 +13,7 @@ import { suggestName } from '../../search/suggest-names.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
 import { countWords, isPreviewEnd, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
-import { refuseMarkup } from '../markdown/markup-bounds.ts';
+import { refuseMarkup } from '../markdown/parsing-limits.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
 

@@ -9,8 +9,8 @@ import { admonitionTitle, alignAdmonitions } from './admonition-lines.ts';
 import { definitionSyntax, descriptionFromMarkdown, joinDefinitionLists } from './definition-lists.ts';
 import { knownHtml, neededEndTag } from './html-elements.ts';
 import { walk } from './markdown-tree.ts';
-import { boundedMarkup, ComplexMarkup, refuseMarkup, requireFlatTree } from './markup-bounds.ts';
 import { mathFromMarkdown, mathSyntax } from './math-syntax.ts';
+import { boundedMarkup, ComplexMarkup, refuseMarkup, requireFlatTree } from './parsing-limits.ts';
 
 const COLON = 58;
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MemoryCache } from '../../../src/publication/build-cache.ts';
-import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../../src/publication/defaults/frozen-versions.ts';
+import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../../src/publication/frozen-versions.ts';
 import { LEDGER_FILE } from '../../../src/publication/read/version-ledger.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { TEXT_RULES } from '../../../src/schemas/editorial-rules.ts';

@@ -5,7 +5,7 @@ import { verifySite } from '../../../src/cli/commands/verify.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
 import { BundleFiles, gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely, SiteReader } from '../../../src/cli/verify/site-reader.ts';
-import { canonical, type VerifiedManifest } from '../../../src/provenance/verify/proof-and-documents.ts';
+import { canonical, type VerifiedManifest } from '../../../src/provenance/verify/verification-types.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { listen } from '../../support/listen.ts';

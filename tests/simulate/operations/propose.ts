@@ -1,5 +1,5 @@
 import { setGrant } from '../../../src/platform/d1/agent-store.ts';
-import { decideProposal, findProposal } from '../../../src/platform/d1/submissions.ts';
+import { decideProposal, findProposal } from '../../../src/platform/d1/proposal-store.ts';
 import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';

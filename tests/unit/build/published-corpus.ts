@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../src/build/corpus-blocks/generation-store.ts';
-import type { ListSizes } from '../../../src/build/corpus-blocks/paginate.ts';
+import type { ListSizes } from '../../../src/build/corpus-blocks/paginate-records.ts';
 import type { BlockNamespace } from '../../../src/build/kv/block-namespace.ts';
 import type { LiveVersion } from '../../../src/build/kv/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/kv/publish-blocks.ts';

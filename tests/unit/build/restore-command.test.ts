@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { versionsOf } from '../../../src/build/published-versions.ts';
+import { versionsOf } from '../../../src/build/check-published-versions.ts';
 import { changesFile } from '../../../src/documents/capabilities-and-catalog.ts';
 import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/read/version-ledger.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';

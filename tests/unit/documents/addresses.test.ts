@@ -6,7 +6,7 @@ import { documentFiles, functionDocuments } from '../../../src/documents/make-do
 import { enginePages, guidesOf, pagesAboutSite } from '../../../src/documents/page-registry.ts';
 import { ERRORS } from '../../../src/gateway/errors.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
-import { hasPrice } from '../../../src/schemas/commerce/terms.ts';
+import { hasPrice } from '../../../src/schemas/commerce/currency-and-availability.ts';
 import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import {
   basePathOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { issueChallenge } from '../../../src/gateway/agents/challenge.ts';
+import { issueChallenge } from '../../../src/gateway/agents/proof-of-work.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
 import type { BudgetAccess, LocationLimiter, Quotas, QuotaTaken } from '../../../src/gateway/platform-ports.ts';

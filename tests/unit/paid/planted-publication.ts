@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { MemoryCache } from '../../../src/publication/build-cache.ts';
 import { InvalidContentError } from '../../../src/publication/content-problem.ts';
-import { VERSIONS_FOLDER } from '../../../src/publication/defaults/frozen-versions.ts';
+import { VERSIONS_FOLDER } from '../../../src/publication/frozen-versions.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { PLANTED, type PlantOptions, plantPaidCapsule } from '../../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';

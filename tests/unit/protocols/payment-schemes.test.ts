@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { paymentChallengeRefusal, paymentFingerprint, readPayment } from '../../../src/gateway/commerce/payments/pay-for-resource.ts';
 import type { ReadHeader } from '../../../src/gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../../../src/gateway/commerce/payments/payment-terms.ts';
+import { paymentChallengeRefusal, paymentFingerprint, readPayment } from '../../../src/gateway/commerce/payments/settle-payment.ts';
 import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';

@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import * as fc from 'fast-check';
 import { flattenedVerify, importJWK } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { canonical } from '../../../src/provenance/verify/proof-and-documents.ts';
+import { canonical } from '../../../src/provenance/verify/verification-types.ts';
 import { type Kind, type Proof, verify } from '../../../src/provenance/verify/verify.ts';
 import { base64Url, canonicalForm, issuer, type Jws } from '../../support/proof-vectors/parties.ts';
 import { JWKS, makeLineage, NOW } from '../../support/proof-vectors/sample.ts';

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../../src/provenance/bytes.ts';
 import { canonicalDigest, canonicalJson } from '../../../src/provenance/canonical-json.ts';
 import { appendEvents, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import { corpusDigest } from '../../../src/provenance/lineage-records.ts';
-import { checksOf } from '../../../src/provenance/verify/proof-and-documents.ts';
+import { checksOf } from '../../../src/provenance/verify/verification-types.ts';
 import { type CheckName, verify } from '../../../src/provenance/verify/verify.ts';
 import { requirePython } from '../../support/optional-tools.ts';
 import { DIGEST_VECTORS_FILE, makeDigestVectors } from '../../support/proof-vectors/digest-vectors.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksOf } from '../../../src/provenance/verify/proof-and-documents.ts';
+import { checksOf } from '../../../src/provenance/verify/verification-types.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
 import { requirePython } from '../../support/optional-tools.ts';
 import { canonicalForm, issuer } from '../../support/proof-vectors/parties.ts';

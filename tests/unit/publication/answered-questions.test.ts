@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchFiles } from '../../../src/build/corpus-blocks/search-files.ts';
+import { searchFiles } from '../../../src/build/corpus-blocks/browser-search-index.ts';
 import { corpusOver, openCorpus } from '../../../src/build/make-publication.ts';
 import { capsuleFiles } from '../../../src/documents/make-documents.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';

@@ -4,9 +4,9 @@ import { withDemonstrations } from '../../../src/publication/publish/make-offers
 import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
 import { DEMO_PROFILE, demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { IntakeRequest } from '../../../src/schemas/intake/intake.ts';
-import { ListedLicense } from '../../../src/schemas/license.ts';
 import { testCheckoutPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
+import { ListedLicense } from '../../../src/schemas/spdx-license.ts';
 import { capsuleProposal } from '../../support/proposals.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';
 import { capsule, problemsOf, publisher, writeWorld } from './content-world.ts';

@@ -8,7 +8,7 @@ import {
   labelLines,
   layoutAcross,
   layoutDown,
-} from '../../../src/site/layered-drawing.ts';
+} from '../../../src/site/diagram-layout.ts';
 import { lineageMap } from '../../../src/site/lineage-map.ts';
 
 type Graph = Lineage['graph'];

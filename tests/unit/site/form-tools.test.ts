@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FORM_TOOLS } from '../../../src/site/forms.ts';
+import { FORM_TOOLS } from '../../../src/site/form-fields-and-errors.ts';
 import { ROOT } from '../../support/paths.ts';
 
 const tools = Object.entries(FORM_TOOLS);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorsByField, quantityFields } from '../../../src/site/forms.ts';
+import { errorsByField, quantityFields } from '../../../src/site/form-fields-and-errors.ts';
 import { OFFERS } from '../../support/orders.ts';
 
 it('lists what costs something, and what is free only where a quantity of it was filled in', () => {

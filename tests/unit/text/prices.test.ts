@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeOffers } from '../../../src/publication/publish/make-offers.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
-import { hasPrice } from '../../../src/schemas/commerce/terms.ts';
+import { hasPrice } from '../../../src/schemas/commerce/currency-and-availability.ts';
 import { offerData } from '../../../src/site/structured-data.ts';
 import { chargedPrice, formatMoney, otherPrices, statedPriceIn, statedPrices } from '../../../src/text/prices.ts';
 import { publisherOf } from '../../support/publisher.ts';

@@ -10,7 +10,7 @@ import type { AdmonitionKind } from '../../../text/markdown/admonition-lines.ts'
 import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
 import { plainText } from '../../../text/markdown/markdown-tree.ts';
 import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
-import { admonition } from '../markdown/markdown-forms.ts';
+import { admonition } from '../markdown/markdown-syntax.ts';
 
 export const DETAILS = 'details';
 

@@ -4,7 +4,7 @@ import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
-import { factsOfHtml, type Grade, isLink, loose } from '../compare-texts.ts';
+import { factsOfHtml, type Grade, isLink, loose } from '../conversion-losses.ts';
 import { DETAILS, HANDLERS, table, WRITING } from './html-nodes.ts';
 import {
   absolute,

@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
-import { admonitionKind } from '../markdown/markdown-forms.ts';
+import { admonitionKind } from '../markdown/markdown-syntax.ts';
 
 const SELF_LINK =
   /^(?:hash-link|header-link|header-?anchor|heading-?anchor|anchor-?link|headerlink|anchor|sl-anchor-link|td-heading-self-link|anchorjs-link|direct-link|permalink|octicon-link)$/i;

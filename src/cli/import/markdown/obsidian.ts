@@ -1,4 +1,4 @@
-import { admonition, admonitionKind, escapeText, outsideCode, scanLines } from './markdown-forms.ts';
+import { admonition, admonitionKind, escapeText, outsideCode, scanLines } from './markdown-syntax.ts';
 
 /** Scheme of links that name a page by its title or file name, as Obsidian does. */
 export const WIKI_SCHEME = 'wiki:';

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
-import { ListedLicense } from '../../../schemas/license.ts';
+import { ListedLicense } from '../../../schemas/spdx-license.ts';
 import type { Generator, Source } from '../source-page.ts';
-import { isWithin, textWithin } from './open-within.ts';
+import { isWithin, textWithin } from './read-within-folder.ts';
 
 /**
  * Generators with a syntax of their own, which only they read: the name of their settings, how a site is built, where the result is and, where other

@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
-import { type FileDates, gitDates } from '../../../publication/defaults/text-dates.ts';
-import { runGit } from '../../../publication/run-git.ts';
+import { type FileDates, gitDates, runGit } from '../../../publication/git-history.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { folderLanguage, partText } from '../front-matter.ts';
-import { sha256 } from '../imported-files.ts';
+import { sha256 } from '../imported-capsules.ts';
 import {
   attempt,
   commonFolders,
@@ -18,7 +17,7 @@ import {
   TEXT_MAX_BYTES,
 } from '../source-page.ts';
 import { detectLicense, detectSite } from './detect-site-and-license.ts';
-import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './open-within.ts';
+import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './read-within-folder.ts';
 
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 

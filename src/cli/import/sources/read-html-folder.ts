@@ -7,7 +7,7 @@ import { decodeHtml, readHtml } from '../html/read-html.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../source-page.ts';
 import { configIn, detectLicense } from './detect-site-and-license.ts';
-import { fileWithin, listFiles, openWithin } from './open-within.ts';
+import { fileWithin, listFiles, openWithin } from './read-within-folder.ts';
 
 /** Origin of pages of a folder or an export that does not state theirs. */
 export const NOWHERE = 'http://import.invalid';

@@ -5,8 +5,8 @@ import { slugOf } from '../../../publication/read/content-ids.ts';
 import { decoded } from '../../../text/markdown/text-references.ts';
 import { type Loose as Json, looseObject as record } from '../../verify/site-reader.ts';
 import { convertMarkdown } from '../convert-page.ts';
-import { sha256 } from '../imported-files.ts';
-import { codeBlock, escapeText, tableCell } from '../markdown/markdown-forms.ts';
+import { sha256 } from '../imported-capsules.ts';
+import { codeBlock, escapeText, tableCell } from '../markdown/markdown-syntax.ts';
 import { freeName } from '../plan-sections.ts';
 import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 

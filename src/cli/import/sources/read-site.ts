@@ -8,7 +8,7 @@ import { fetchWithinOrigin, httpAddress, isPrivateHost, readBody, UnreadableErro
 import { convertHtml, convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
 import { decodeHtml, readHtml } from '../html/read-html.ts';
-import { sha256 } from '../imported-files.ts';
+import { sha256 } from '../imported-capsules.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { attempt, type ImportNote, type OpenOptions, type PageNavigation, type Source, type SourcePage } from '../source-page.ts';
 import { elementText } from './read-export.ts';

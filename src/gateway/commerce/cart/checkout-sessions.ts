@@ -1,10 +1,10 @@
 import { toHex } from '../../../provenance/bytes.ts';
 import { canonicalDigest } from '../../../provenance/canonical-json.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
-import { SESSION_ID_PATTERN, SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutSessionPath, isTestCheckout } from '../../../schemas/paths.ts';
+import { SESSION_ID_PATTERN, SESSION_ID_PREFIX } from '../../../schemas/primitives.ts';
 import { dayOf, HOUR_MS } from '../../../schemas/time.ts';
 import {
   bodyDigest,

@@ -1,10 +1,9 @@
 import { fromBase64Url } from '../../../provenance/bytes.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
-import { SESSION_ID_PREFIX } from '../../../schemas/commerce/session-id.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
-import { Id } from '../../../schemas/primitives.ts';
+import { Id, SESSION_ID_PREFIX } from '../../../schemas/primitives.ts';
 import { attempt, listFieldErrors, type Refusal, refuse } from '../../result.ts';
 import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold } from '../catalog/find-offer.ts';
 import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';

@@ -1,5 +1,5 @@
+import { availabilityOf, hasPrice } from '../../../schemas/commerce/currency-and-availability.ts';
 import { announcedDelivery, type CatalogDocument, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
-import { availabilityOf, hasPrice } from '../../../schemas/commerce/terms.ts';
 import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';

@@ -1,9 +1,9 @@
+import { hasPrice, isSoldOn } from '../../../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
-import { hasPrice, isSoldOn } from '../../../schemas/commerce/terms.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
 import { suggestName } from '../../../search/suggest-names.ts';
-import { get, OFFERS } from '../../next-steps.ts';
+import { get, OFFERS } from '../../error-next-actions.ts';
 import { type FieldError, type Refusal, type Refused, refuse } from '../../result.ts';
 
 /** Offers with a price that orders may name: those that are sold, and those that no longer are. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { searchFiles } from '../../../../src/build/corpus-blocks/browser-search-index.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
-import { PageLists, withLists } from '../../../../src/build/corpus-blocks/paginate.ts';
-import { searchFiles } from '../../../../src/build/corpus-blocks/search-files.ts';
+import { PageLists, withLists } from '../../../../src/build/corpus-blocks/paginate-records.ts';
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import { openCorpus as openBuilt } from '../../../../src/build/make-publication.ts';

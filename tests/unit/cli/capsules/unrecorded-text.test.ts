@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkUploadedBuild, versionsOf } from '../../../../src/build/check-published-versions.ts';
 import { noteBuilt, uploadedBuild } from '../../../../src/build/kv/publishing-state.ts';
-import { checkUploadedBuild, versionsOf } from '../../../../src/build/published-versions.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { verify } from '../../../../src/provenance/verify/verify.ts';

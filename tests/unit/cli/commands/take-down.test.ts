@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { eventsOfTakeDowns, withoutTakenDown } from '../../../../src/build/check-published-versions.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
 import type { BlockNamespace, BlockNote } from '../../../../src/build/kv/block-namespace.ts';
 import { publishBlocks } from '../../../../src/build/kv/publish-blocks.ts';
-import { eventsOfTakeDowns, withoutTakenDown } from '../../../../src/build/published-versions.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule } from '../../../../src/cli/commands/rename.ts';
 import { takeDownCapsule } from '../../../../src/cli/commands/take-down.ts';

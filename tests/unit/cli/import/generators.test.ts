@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/compare-texts.ts';
+import { compareTexts, factsOfMarkdown } from '../../../../src/cli/import/conversion-losses.ts';
 import { openSource } from '../../../../src/cli/import/import-content.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { frameProblem } from '../../../../src/cli/import/sources/read-html-folder.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { describeInList, describeProposal } from '../../../../src/administration/proposals.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { acceptContent } from '../../../../src/cli/commands/intake.ts';
-import type { StoredProposal } from '../../../../src/platform/d1/submissions.ts';
+import type { StoredProposal } from '../../../../src/platform/d1/proposal-store.ts';
 import { InvalidContentError, UserError } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';

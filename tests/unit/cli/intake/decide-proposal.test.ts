@@ -5,7 +5,7 @@ import { rejectProposal, showProposal } from '../../../../src/administration/pro
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { acceptProposal, capsuleFile, reopenProposal } from '../../../../src/cli/commands/intake.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
-import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
+import { d1Proposals } from '../../../../src/platform/d1/proposal-store.ts';
 import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
@@ -68,7 +68,7 @@ describe('accept', () => {
 
   test('stores the id under which the proposal was accepted', async () => {
     const stored = async (): Promise<unknown> => {
-      const record = await d1Submissions(database.binding()).read(`rcp_${'a'.repeat(54)}`, '0123456789abcdef');
+      const record = await d1Proposals(database.binding()).read(`rcp_${'a'.repeat(54)}`, '0123456789abcdef');
       return [record?.state, record?.capsuleId];
     };
     expect(await stored()).toEqual(['pending', 'bounded-queues']);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AgentRecord, AgentStore, RegistrationRecord, RegistrationStore } from '../../../../src/gateway/agents/agent-ports.ts';
-import { issueChallenge } from '../../../../src/gateway/agents/challenge.ts';
+import { issueChallenge } from '../../../../src/gateway/agents/proof-of-work.ts';
 import { AgentRegistry, type RegistrationDependencies, registerAgent } from '../../../../src/gateway/agents/register-agent.ts';
 import type { Quotas } from '../../../../src/gateway/platform-ports.ts';
 import { ok } from '../../../../src/gateway/result.ts';

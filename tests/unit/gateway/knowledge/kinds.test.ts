@@ -6,7 +6,7 @@ import { withBaseUrl } from '../../../../src/gateway/knowledge/site-results.ts';
 import { expectValue } from '../../../../src/gateway/result.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { interfaceLanguage } from '../../../../src/publication/read/strings-file.ts';
-import { hasPrice } from '../../../../src/schemas/commerce/terms.ts';
+import { hasPrice } from '../../../../src/schemas/commerce/currency-and-availability.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { SearchResponse } from '../../../../src/schemas/knowledge/search.ts';
 import type { ResultKind } from '../../../../src/schemas/knowledge/site-texts.ts';

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { paymentIdOf } from '../../../../src/gateway/commerce/payments/pay-for-resource.ts';
+import { paymentIdOf } from '../../../../src/gateway/commerce/payments/settle-payment.ts';
 import { agentStore, registrationStore } from '../../../../src/platform/d1/agent-store.ts';
 import { applyMigrations, type SqlValue, statusHistory } from '../../../../src/platform/d1/database.ts';
 import { findEvent, newestCounts, stepsOf, undeliveredWebhooks } from '../../../../src/platform/d1/order-administration.ts';
 import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries } from '../../../../src/platform/d1/order-store.ts';
 import { findPayment, unsettledPayments } from '../../../../src/platform/d1/payment-reservations.ts';
+import { listProposals } from '../../../../src/platform/d1/proposal-store.ts';
 import { d1Budgets } from '../../../../src/platform/d1/quotas.ts';
-import { listProposals } from '../../../../src/platform/d1/submissions.ts';
 import { ROOT } from '../../../support/paths.ts';
 import { simulatedDatabase } from '../../../support/simulated/database.ts';
 import { SimulatedTime } from '../../../support/simulated/time.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Database } from '../../../../src/platform/d1/database.ts';
+import { d1Proposals } from '../../../../src/platform/d1/proposal-store.ts';
 import { deleteOldRows, runMaintenance } from '../../../../src/platform/d1/retention.ts';
-import { d1Submissions } from '../../../../src/platform/d1/submissions.ts';
 import { INSIGHT_DAYS, LIMITS } from '../../../../src/schemas/limits.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 
@@ -168,7 +168,7 @@ test('stores a repeated proposal as new after its decision is old', async () => 
   for (let row = 0; row < 6; row += 1) FILL['proposals']?.(`older ${row}`, NOW - DAY);
   FILL['proposals']?.('again', NOW);
   FILL['proposals']?.('kept', NOW + 1);
-  const submissions = d1Submissions(database.binding());
+  const submissions = d1Proposals(database.binding());
   const slot = { caller: 'a', route: 'r', keySha256: 'k' };
   expect(await submissions.load(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
   expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
@@ -194,7 +194,7 @@ test('stores a repeated proposal as new after its decision is old', async () => 
 
 test('deletes a few old proposals when one is stored', async () => {
   for (let row = 0; row < 7; row += 1) FILL['proposals']?.(`old ${row}`, NOW);
-  await d1Submissions(database.binding()).store({
+  await d1Proposals(database.binding()).store({
     slot: { caller: 'a', route: 'r', keySha256: 'k' },
     sha256: 'new',
     kind: 'capsule',

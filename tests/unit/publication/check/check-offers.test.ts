@@ -9,10 +9,10 @@ import { describeOrder } from '../../../../src/gateway/commerce/orders/describe-
 import type { AuthoredOffer } from '../../../../src/publication/authored-content.ts';
 import { isReservedHost, resolveCheckoutUrl } from '../../../../src/publication/check/check-offers.ts';
 import { makeOffers } from '../../../../src/publication/publish/make-offers.ts';
+import { hasPrice, namesWorkingDays } from '../../../../src/schemas/commerce/currency-and-availability.ts';
 import { catalogSchema, type Offer, OfferFrontMatter, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/offers.ts';
-import { hasPrice, namesWorkingDays } from '../../../../src/schemas/commerce/terms.ts';
 import { CADENCES } from '../../../../src/schemas/primitives.ts';
-import { positionedOffers } from '../../../../src/site/site-content.ts';
+import { positionedOffers } from '../../../../src/site/collection-entries.ts';
 import { offerData } from '../../../../src/site/structured-data.ts';
 import { formatMoney, majorUnits } from '../../../../src/text/prices.ts';
 import { publisherOf } from '../../../support/publisher.ts';

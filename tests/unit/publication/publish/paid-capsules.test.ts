@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileDigest } from '../../../../src/publication/defaults/frozen-versions.ts';
+import { fileDigest } from '../../../../src/publication/frozen-versions.ts';
 import { payableContent, publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { capsulePrice, microDollars, priceText, textPrices } from '../../../../src/schemas/commerce/capsule-price.ts';

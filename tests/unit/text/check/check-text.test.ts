@@ -3,8 +3,8 @@ import { SUBMITTED_TEXT_BOUNDS } from '../../../../src/schemas/limits.ts';
 import { checkAuthored } from '../../../../src/text/check/check-text.ts';
 import { findInstructions } from '../../../../src/text/check/find-instructions.ts';
 import { bodyText, maskCode } from '../../../../src/text/markdown/markdown-tree.ts';
-import { refuseMarkup } from '../../../../src/text/markdown/markup-bounds.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
+import { refuseMarkup } from '../../../../src/text/markdown/parsing-limits.ts';
 import { measureLint } from '../../../eval/lint-recall.ts';
 
 describe('refuseMarkup()', () => {

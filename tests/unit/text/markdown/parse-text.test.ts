@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
 import { parseMarkdownOnce } from '../../../../src/text/markdown/markdown-tree.ts';
-import { ComplexMarkup } from '../../../../src/text/markdown/markup-bounds.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
+import { ComplexMarkup } from '../../../../src/text/markdown/parsing-limits.ts';
 import { type Files, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
 
 type Events = Parameters<EditMap['consume']>[0];

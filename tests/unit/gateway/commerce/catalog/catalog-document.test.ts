@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
 import { makeOffers } from '../../../../../src/publication/publish/make-offers.ts';
+import { hasPrice } from '../../../../../src/schemas/commerce/currency-and-availability.ts';
 import { type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
-import { hasPrice } from '../../../../../src/schemas/commerce/terms.ts';
 import type { Publisher } from '../../../../../src/schemas/publisher.ts';
 import { publisherOf as makePublisher } from '../../../../support/publisher.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/pay-for-resource.ts';
+import type { PaymentDependencies } from '../../../../../src/gateway/commerce/payments/settle-payment.ts';
 import { stripeClient, stripeProcessor } from '../../../../../src/platform/stripe/stripe-payments.ts';
 import type { TextPrices } from '../../../../../src/schemas/commerce/capsule-price.ts';
 import { loadCommerceKit, type MakeCardToken } from '../../../../support/commerce-kit.ts';
