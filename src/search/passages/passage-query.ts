@@ -31,13 +31,16 @@ export function passageQuery(
   documentCount: number,
 ): PassageQuery {
   const known = terms.map(({ term }) => term);
-  const weights = terms.map((term) =>
-    isDividedName(question, term, terms)
-      ? 0
-      : Math.min(1, term.weight) * inverseDocumentFrequency(documentCount, term.indexed.documentFrequency),
-  );
-  const words = analyse([...unknown, ...corrections.map(({ word }) => word)].join(' '), UNKNOWN_ANALYSER).map(({ term }) => term);
-  const others = [...new Set(words)].filter((word) => isRelatable(word, UNKNOWN_WORD_MIN_LENGTH) && !known.includes(word));
+  const counted = terms.filter((term) => !isDividedName(question, term, terms));
+  const words = counted.filter((term) => !isJoined(question, term)).map((term) => wordStart(question, term));
+  const weights = terms.map((term) => {
+    if (!counted.includes(term)) return 0;
+    const start = wordStart(question, term);
+    const inWord = Math.max(1, words.filter((word) => word === start).length);
+    return (Math.min(1, term.weight) * inverseDocumentFrequency(documentCount, term.indexed.documentFrequency)) / Math.sqrt(inWord);
+  });
+  const unknownWords = analyse([...unknown, ...corrections.map(({ word }) => word)].join(' '), UNKNOWN_ANALYSER).map(({ term }) => term);
+  const others = [...new Set(unknownWords)].filter((word) => isRelatable(word, UNKNOWN_WORD_MIN_LENGTH) && !known.includes(word));
   return {
     question,
     terms: [...known, ...others],
@@ -49,16 +52,32 @@ export function passageQuery(
   };
 }
 
+/** Whether a character is of a script with spaces, or a mark between its words. */
+function isSpaced(character: number): boolean {
+  return character > 0x20 && character < 0xe00;
+}
+
+/** Whether a term is two words that are joined: `dryrun` of "dry run" and "dry-run". */
+function isJoined(question: string, { places: [{ start, end }] }: QueryTerm): boolean {
+  return /[ -]/.test(question.slice(start, end));
+}
+
+/** The start of the word that a term is in, with all that no space divides from it: several terms in one say less than as many words. */
+function wordStart(question: string, { places: [{ end }] }: QueryTerm): number {
+  let start = end - 1;
+  while (start > 0 && isSpaced(question.charCodeAt(start)) && isSpaced(question.charCodeAt(start - 1))) start--;
+  return start;
+}
+
 /** Two parts of a name, which have two letters at least. */
 const DIVIDED_NAME_MIN_LENGTH = 4;
 
 /** Whether a term is a name, `os.path`, whose parts are terms too. Texts that have the name have these, and it would count more than once. */
-function isDividedName(question: string, { places: [name] }: QueryTerm, terms: readonly QueryTerm[]): boolean {
-  if (name === undefined || name.end - name.start < DIVIDED_NAME_MIN_LENGTH || /[ -]/.test(question.slice(name.start, name.end)))
-    return false;
-  const isPart = ({ places: [{ start, end }] }: QueryTerm): boolean =>
-    name.start <= start && end <= name.end && end - start < name.end - name.start;
-  return terms.filter(isPart).length > 1;
+function isDividedName(question: string, name: QueryTerm, terms: readonly QueryTerm[]): boolean {
+  const [{ start: first, end: last }] = name.places;
+  if (last - first < DIVIDED_NAME_MIN_LENGTH || isJoined(question, name)) return false;
+  const parts = terms.filter(({ places: [{ start, end }] }) => first <= start && end <= last && end - start < last - first);
+  return parts.length > 1;
 }
 
 export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header' | 'method' | 'address';

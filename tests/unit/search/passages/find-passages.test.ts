@@ -378,6 +378,8 @@ describe('passageQuery()', () => {
       zzyzx: true,
     });
     expect(terms.indexOf('zzyzx')).toBeGreaterThanOrEqual(known);
+    const apart = passageQuery('os path fetchUser zzyzx', plan, 1);
+    expect(weights[terms.indexOf('path')]).toBeLessThan(apart.weights[terms.indexOf('path')] ?? 0);
   });
 });
 
