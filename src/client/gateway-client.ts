@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Source } from '../provenance/bytes.ts';
+import type { Source } from '../provenance/bytes-and-sha256.ts';
 import { type Proof, toText, type Verdict } from '../provenance/verify/verification-types.ts';
 import { verify } from '../provenance/verify/verify.ts';
 import type { Registration, RegistrationRequest } from '../schemas/agents.ts';

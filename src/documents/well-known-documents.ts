@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { AGENT_CARD_TYPE } from '../protocols/a2a/a2a.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/mcp.ts';
-import { toHex } from '../provenance/bytes.ts';
+import { toHex } from '../provenance/bytes-and-sha256.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';

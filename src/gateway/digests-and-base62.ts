@@ -1,4 +1,4 @@
-import { toHex } from '../provenance/bytes.ts';
+import { toHex } from '../provenance/bytes-and-sha256.ts';
 import type { SigningSecret } from './platform-ports.ts';
 
 const UTF8 = new TextEncoder();

@@ -6,7 +6,7 @@ import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '.
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/settle-payment.ts';
 import type { Insights } from '../gateway/insights.ts';
-import type { QueueCounts, Submissions } from '../gateway/intake/intake-queue.ts';
+import type { ProposalStore, QueueCounts } from '../gateway/intake/intake-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck, StatusHistory } from '../gateway/knowledge/report-status.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';
@@ -62,7 +62,7 @@ export interface GatewayDependencies {
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
 
-  readonly submissions: Submissions | undefined;
+  readonly submissions: ProposalStore | undefined;
   readonly intakeQueue: CachedRead<QueueCounts>;
 
   /** Idempotency keys; `undefined` when no database is bound. */
@@ -96,7 +96,7 @@ interface Provided {
   readonly secrets: { readonly secrets: SigningSecrets };
   readonly quotas: { readonly quotas: Quotas };
   readonly agents: { readonly agents: AgentStore };
-  readonly submissions: { readonly submissions: Submissions };
+  readonly submissions: { readonly submissions: ProposalStore };
   readonly orders: { readonly agents: AgentStore; readonly commerce: { readonly orders: OrderStore; readonly invoices: InvoiceStore } };
   readonly paymentWebhook: { readonly commerce: { readonly readPaymentWebhook: PaymentWebhookReader } };
 }

@@ -5,7 +5,7 @@ import { secondsUntil } from '../gateway/limits/quotas.ts';
 import { type Allowance, networkOf, type Quota, type TokenBuckets } from '../gateway/limits/token-bucket.ts';
 import type { BudgetAccess, KeyBindings, Quotas, SignedRequest, SolvedChallengeUse } from '../gateway/platform-ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
-import { toHex } from '../provenance/bytes.ts';
+import { toHex } from '../provenance/bytes-and-sha256.ts';
 import { SolvedChallenge } from '../schemas/api-keys.ts';
 import { LIMITS, QUOTAS, type QuotaName, RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { type Caller, CHALLENGE_SOLUTION, type Degradation, type RouteInput } from './define-route.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AuthorizationId, PaymentReservation, RecordedTransfer, TransferLedger } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Timers } from '../gateway/platform-ports.ts';
-import { toHex } from '../provenance/bytes.ts';
+import { toHex } from '../provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../provenance/canonical-json.ts';
 import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/stablecoin-payments.ts';
 import { type Fetch, postJson, systemFetch } from './outgoing-requests.ts';

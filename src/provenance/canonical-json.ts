@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import canonicalize from 'canonicalize';
-import { type HexDigest, sha256Hex } from './bytes.ts';
+import { type HexDigest, sha256Hex } from './bytes-and-sha256.ts';
 
 /** RFC 8785. @throws {TypeError} If the value has no JSON form. */
 export function canonicalJson(value: unknown): string {

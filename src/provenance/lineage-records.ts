@@ -1,4 +1,4 @@
-import { type HexDigest, sha256Hex } from './bytes.ts';
+import { type HexDigest, sha256Hex } from './bytes-and-sha256.ts';
 import { canonicalDigest } from './canonical-json.ts';
 
 export type ProvRelation = 'wasDerivedFrom' | 'wasRevisionOf' | 'wasQuotedFrom' | 'hadPrimarySource';

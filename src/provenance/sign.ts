@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, FlattenedSign, importJWK, type JWK } from 'jose';
-import { fromBase64Url } from './bytes.ts';
+import { fromBase64Url } from './bytes-and-sha256.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { DetachedSignature } from './lineage-records.ts';
 

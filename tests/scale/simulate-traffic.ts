@@ -2,7 +2,7 @@ import { LIST_SIZES, PageLists, pagesInOrder } from '../../src/build/corpus-bloc
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import { encodeRecordPage, RecordPage } from '../../src/gateway/knowledge/paged-records.ts';
-import { sha256Hex } from '../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
 import type { DocumentPageReference } from '../../src/schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';

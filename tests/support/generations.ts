@@ -2,7 +2,7 @@ import { type BuiltGeneration, buildGeneration } from '../../src/build/corpus-bl
 import { blocksOf } from '../../src/build/corpus-blocks/generation-store.ts';
 import type { NeededBlock } from '../../src/build/kv/block-namespace.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
-import { sha256Hex } from '../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../src/provenance/canonical-json.ts';
 import type { LoggedChange } from '../../src/provenance/change-log.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';

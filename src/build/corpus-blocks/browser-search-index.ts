@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
 import { readSearchAsTyped, type SearchedGeneration } from '../../gateway/knowledge/search-page.ts';
 import { expectValue } from '../../gateway/result.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { freePart } from '../../publication/publish/published-capsules.ts';
 import type { Deployment } from '../../schemas/deployment.ts';

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList } from '../../gateway/knowledge/paged-records.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { UserError } from '../../publication/content-problem.ts';

@@ -1,5 +1,5 @@
 import { hashOfId, isList, pageOf, readPageList } from '../../gateway/knowledge/paged-records.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import type {
   BlockReference,

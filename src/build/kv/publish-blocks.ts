@@ -1,7 +1,7 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { ordersByOffer } from '../../platform/d1/order-administration.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { countProgress, type OnProgress } from '../../publication/parallel-work.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/verification-types.ts';
 import { UserError } from '../../publication/content-problem.ts';

@@ -10,7 +10,7 @@ import { remoteDatabase } from '../../build/local/database.ts';
 import { requireNamespace } from '../../build/wrangler-settings.ts';
 import { countAllRows, readAllTables, type TableRows, writeTables } from '../../platform/d1/backup.ts';
 import type { Database } from '../../platform/d1/database.ts';
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { KEYS_FILE } from '../../publication/read/read-keys.ts';
 import { LEDGER_FILE } from '../../publication/read/version-ledger.ts';

@@ -40,7 +40,7 @@ import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals } from '../../platform/d1/proposal-store.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { readSigningSecrets } from '../../platform/environment.ts';
-import { toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { liveStatus } from '../../routes/capsule-routes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../schemas/time.ts';

@@ -1,4 +1,4 @@
-import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
+import { fromHex, sha256Hex, toHex } from '../../provenance/bytes-and-sha256.ts';
 import type { RevokedKeys, RevokeRequest, RotatedKey, RotateRequest } from '../../schemas/agents.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';

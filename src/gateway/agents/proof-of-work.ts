@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { CHALLENGE_ALGORITHM, type Challenge, type SolvedChallenge } from '../../schemas/api-keys.ts';
 import { LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { equalInConstantTime, keyedDigest } from '../digests-and-base62.ts';

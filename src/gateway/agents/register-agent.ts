@@ -1,4 +1,4 @@
-import { fromHex, sha256Hex, toHex } from '../../provenance/bytes.ts';
+import { fromHex, sha256Hex, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import type { Registration, RegistrationRequest } from '../../schemas/agents.ts';
 import type { Scope } from '../../schemas/api-keys.ts';

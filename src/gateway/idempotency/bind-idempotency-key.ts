@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { HOUR_MS } from '../../schemas/time.ts';

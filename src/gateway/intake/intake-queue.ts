@@ -9,7 +9,7 @@ export type QueueCounts = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait
 const COUNTS_LIFETIME_MS = 60_000;
 
 /** Length and wait of the proposal queue; null if the database cannot be reached. */
-export function intakeQueue(submissions: Pick<Submissions, 'queue'> | undefined, clock: Clock): CachedRead<QueueCounts> {
+export function intakeQueue(submissions: Pick<ProposalStore, 'queue'> | undefined, clock: Clock): CachedRead<QueueCounts> {
   const count = async (): Promise<QueueCounts> => {
     const counted = await submissions?.queue().catch(() => undefined);
     if (counted === undefined) return { waiting: null, median_wait_hours: null };
@@ -55,7 +55,7 @@ export interface ProposalRecord {
 }
 
 /** Stored proposals. Needs uniqueness and read-your-writes. Every method throws if the database cannot be reached. */
-export interface Submissions {
+export interface ProposalStore {
   readonly load: (slot: IdempotencyKey, agent: string, sha256: string, nowMs: number) => Promise<KnownProposal>;
   /** The record of the key afterwards; `undefined` if the queue is full. Stores all or nothing; if it throws, all may have been stored. */
   readonly store: (proposal: SentProposal) => Promise<IdempotencyRecord | undefined>;

@@ -1,4 +1,4 @@
-import { fromHex } from '../../provenance/bytes.ts';
+import { fromHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import type { IntakeReceipt, IntakeRequest, SubmissionState, SubmissionStatus } from '../../schemas/intake/intake.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -18,7 +18,7 @@ import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../platform-ports.ts';
 import { listFieldErrors, ok, outage, type Result, reached, refuse } from '../result.ts';
-import type { KnownProposal, SentProposal, Submissions } from './intake-queue.ts';
+import type { KnownProposal, ProposalStore, SentProposal } from './intake-queue.ts';
 
 interface ProposalSender {
   readonly agent: string;
@@ -34,7 +34,7 @@ interface IntakeDependencies {
   readonly secrets: SigningSecrets;
   readonly corpus: Corpus;
   readonly quotas: Quotas;
-  readonly submissions: Submissions;
+  readonly submissions: ProposalStore;
 }
 
 export function proposalKeyScope(agent: string): KeyScope {
@@ -154,7 +154,7 @@ export async function readProposal(
   receipt: string,
   agent: string,
   secrets: SigningSecrets,
-  submissions: Submissions,
+  submissions: ProposalStore,
 ): Promise<Result<SubmissionStatus>> {
   if ((await isReceiptOf(receipt, agent, secrets)) === false) return noSuchProposal();
   const read = await reached(submissions.read(receipt, agent), 'The state of the proposal could not be read.');

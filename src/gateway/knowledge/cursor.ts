@@ -1,4 +1,4 @@
-import { fromBase64Url, toBase64Url } from '../../provenance/bytes.ts';
+import { fromBase64Url, toBase64Url } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { murmur3 } from '../../search/format/postings.ts';
 import { ok, type Result, refuse } from '../result.ts';

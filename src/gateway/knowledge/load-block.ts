@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import type { BlockReference } from '../../schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import { LruCache } from '../memory-caches.ts';

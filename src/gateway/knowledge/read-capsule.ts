@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { priceText } from '../../schemas/commerce/capsule-price.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { provDocument } from '../../provenance/prov-jsonld.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';

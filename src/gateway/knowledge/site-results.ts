@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../provenance/bytes.ts';
+import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { availabilityOf, hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';

@@ -2,7 +2,7 @@ import type { Order, OrderStore, Pass, PaymentEventRecord, Session, SessionChang
 import type { DueWebhook, InvoiceRequestRecord, InvoiceStore, WebhookDeliveries } from '../../gateway/commerce/orders/order-ports.ts';
 import { IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { IdempotencyKey, Randomness } from '../../gateway/platform-ports.ts';
-import { toHex } from '../../provenance/bytes.ts';
+import { toHex } from '../../provenance/bytes-and-sha256.ts';
 import type { SoldPass } from '../../schemas/commerce/passes.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';

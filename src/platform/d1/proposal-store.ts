@@ -1,4 +1,4 @@
-import type { ProposalRecord, SentProposal, Submissions } from '../../gateway/intake/intake-queue.ts';
+import type { ProposalRecord, ProposalStore, SentProposal } from '../../gateway/intake/intake-queue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { DAY_MS } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';
@@ -29,7 +29,7 @@ const COUNT_PENDING = "SELECT COUNT(*) AS waiting FROM proposals WHERE state = '
 const UNDECIDED_OR_RECENT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR decided_at_ms > ?2)';
 
 /** Storing a proposal is one transaction. One that was applied although its response was lost is harmless: a retry reads the stored rows. */
-export function d1Proposals(database: Database): Submissions {
+export function d1Proposals(database: Database): ProposalStore {
   return {
     load: async (slot, agent, sha256, nowMs) => {
       const [given, own, state, waiting] = await database.batch<Record<string, unknown>>([

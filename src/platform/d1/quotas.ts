@@ -1,6 +1,6 @@
 import { keyedDigest } from '../../gateway/digests-and-base62.ts';
 import type { BudgetAccess, QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets } from '../../gateway/platform-ports.ts';
-import { toHex } from '../../provenance/bytes.ts';
+import { toHex } from '../../provenance/bytes-and-sha256.ts';
 import {
   BUDGET_WINDOW_SECONDS,
   BUDGETS,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PaymentEvent } from '../../gateway/commerce/orders/order-ports.ts';
 import { attempt, type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
-import { fromHex, toBytes } from '../../provenance/bytes.ts';
+import { fromHex, toBytes } from '../../provenance/bytes-and-sha256.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
 import { describeIssue } from '../../schemas/describe-issue.ts';
 import { LIMITS } from '../../schemas/limits.ts';

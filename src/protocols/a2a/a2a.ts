@@ -10,7 +10,7 @@ import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { validateInput } from '../../http/validate-input.ts';
-import { toHex } from '../../provenance/bytes.ts';
+import { toHex } from '../../provenance/bytes-and-sha256.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
 import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';

@@ -3,7 +3,7 @@ import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/
 import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
 import { keyedDigest, shortDigest } from '../../gateway/digests-and-base62.ts';
 import type { SigningSecret } from '../../gateway/platform-ports.ts';
-import { toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
 import type { AcpOrder, AcpTotal } from './acp-schemas.ts';
 

@@ -5,7 +5,7 @@ import { equalInConstantTime, keyedDigest } from '../../gateway/digests-and-base
 import type { Randomness, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { attempt } from '../../gateway/result.ts';
 import { acceptWeight } from '../../http/negotiate.ts';
-import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes.ts';
+import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { CREDIT } from '../../schemas/commerce/passes.ts';
 import { Authorization, CardToken, isDemonstration, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';

@@ -2,7 +2,7 @@ import { recoverPublicKey } from '@noble/secp256k1';
 import * as z from 'zod';
 import type * as ports from '../../gateway/commerce/payments/payment-ports.ts';
 import { attempt } from '../../gateway/result.ts';
-import { fromHex, toBytes, toHex } from '../../provenance/bytes.ts';
+import { fromHex, toBytes, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../../provenance/canonical-json.ts';
 import { Address, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
 import { decodePayment, objectSchema } from './payment-required.ts';

@@ -18,7 +18,7 @@ import { keyedDigest } from '../../gateway/digests-and-base62.ts';
 import type { SigningSecret, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { ok } from '../../gateway/result.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { toBase64Url, toBytes } from '../../provenance/bytes.ts';
+import { toBase64Url, toBytes } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { didDocument, ed25519Key } from '../../provenance/sign.ts';
 import { DEMO_PAYMENT, isDemonstration, paymentNetwork, TransactionHash } from '../../schemas/commerce/stablecoin-payments.ts';

@@ -1,4 +1,4 @@
-import { type Source, sha256Hex, toBytes } from '../bytes.ts';
+import { type Source, sha256Hex, toBytes } from '../bytes-and-sha256.ts';
 import type { LogEnd } from '../change-log.ts';
 import type { ChainLink, Derivation, DetachedSignature, LineageHead, VersionRecord } from '../lineage-records.ts';
 

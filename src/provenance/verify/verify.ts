@@ -1,4 +1,4 @@
-import { fromBase64Url, type Source, sha256, sha256Hex, toBase64Url, toBytes } from '../bytes.ts';
+import { fromBase64Url, type Source, sha256, sha256Hex, toBase64Url, toBytes } from '../bytes-and-sha256.ts';
 import type { Derivation, DetachedSignature, VersionRecord } from '../lineage-records.ts';
 import {
   type BundleLine,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AskFailure, AskResponse } from '../../../src/protocols/nlweb/nlweb.ts';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import type { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';

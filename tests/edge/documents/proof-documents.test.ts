@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { corpusDigest } from '../../../src/provenance/lineage-records.ts';
 import { CorpusManifest } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import type { LineageProof } from '../../../src/schemas/knowledge/lineage.ts';

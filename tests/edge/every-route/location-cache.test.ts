@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blockKey } from '../../../src/platform/block-stores.ts';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { builtBlocks, builtGenerated, type EdgeGateway, fileText, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import type { QueryFilters } from '../../../src/schemas/knowledge/query.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';

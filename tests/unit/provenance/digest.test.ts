@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromBase64Url, sha256Hex, toBase64Url, toHex } from '../../../src/provenance/bytes.ts';
+import { fromBase64Url, sha256Hex, toBase64Url, toHex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { canonicalDigest, canonicalJson, keccak256 } from '../../../src/provenance/canonical-json.ts';
 import { loadCommerceKit } from '../../support/commerce-kit.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import { chainVersions, corpusDigest, type DigestedLineage, headOf, type VersionInput } from '../../../src/provenance/lineage-records.ts';
 import type { AuthoredVersion } from '../../../src/publication/authored-content.ts';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { VERIFIER_FILE } from '../../../src/npm-package/bundle-programs.ts';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { canonicalDigest, canonicalJson } from '../../../src/provenance/canonical-json.ts';
 import { appendEvents, type LoggedChange } from '../../../src/provenance/change-log.ts';
 import { corpusDigest } from '../../../src/provenance/lineage-records.ts';

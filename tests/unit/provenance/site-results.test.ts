@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { verify } from '../../../src/provenance/verify/verify.ts';
 
 const TEXT = '# Waiting\n\nWait for Retry-After.';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sha256Hex } from '../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';

@@ -1,4 +1,4 @@
-import { toHex } from '../../../provenance/bytes.ts';
+import { toHex } from '../../../provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../../provenance/canonical-json.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';

@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../../../provenance/bytes.ts';
+import { fromHex, toHex } from '../../../provenance/bytes-and-sha256.ts';
 import type { KeyDetails } from '../../../schemas/agents.ts';
 import { creditText, creditTitle, openedTitle } from '../../../schemas/commerce/capsule-price.ts';
 import { type AnnouncedDelivery, deliveryName, type Offer } from '../../../schemas/commerce/offers.ts';

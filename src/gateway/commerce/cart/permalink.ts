@@ -1,4 +1,4 @@
-import { fromBase64Url } from '../../../provenance/bytes.ts';
+import { fromBase64Url } from '../../../provenance/bytes-and-sha256.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../provenance/bytes.ts';
+import { sha256Hex } from '../../../provenance/bytes-and-sha256.ts';
 import type { Registration } from '../../../schemas/agents.ts';
 import { deliveryName, type Offer, type StoredDelivery } from '../../../schemas/commerce/offers.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';

@@ -1,4 +1,4 @@
-import { toHex } from '../../../provenance/bytes.ts';
+import { toHex } from '../../../provenance/bytes-and-sha256.ts';
 import type { Randomness } from '../../platform-ports.ts';
 import type { Order, Session, SessionChange, SessionStep } from '../cart/checkout-ports.ts';
 

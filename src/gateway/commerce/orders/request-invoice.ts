@@ -1,4 +1,4 @@
-import { toHex } from '../../../provenance/bytes.ts';
+import { toHex } from '../../../provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../../provenance/canonical-json.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequestBody, MessageBody } from '../../../schemas/commerce/orders.ts';

@@ -1,4 +1,4 @@
-import { toHex } from '../../../provenance/bytes.ts';
+import { toHex } from '../../../provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../../../provenance/canonical-json.ts';
 import { type CapsulePrice, cardAmounts, microDollars, type TextPrices } from '../../../schemas/commerce/capsule-price.ts';
 import { paymentNetwork, type SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';

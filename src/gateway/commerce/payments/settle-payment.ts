@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../provenance/bytes.ts';
+import { sha256Hex } from '../../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../../provenance/canonical-json.ts';
 import { CARD } from '../../../schemas/commerce/capsule-price.ts';
 import { CardToken, SignedAuthorization } from '../../../schemas/commerce/stablecoin-payments.ts';

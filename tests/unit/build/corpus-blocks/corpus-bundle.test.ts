@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { type CorpusBundle, describeManifest, makeBundle } from '../../../../src/build/corpus-blocks/corpus-bundle.ts';
-import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../../../src/provenance/canonical-json.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { CorpusManifestStatement } from '../../../../src/schemas/knowledge/corpus-responses.ts';

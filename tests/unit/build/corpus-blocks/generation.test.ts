@@ -6,7 +6,7 @@ import { pageOf, RecordPage } from '../../../../src/gateway/knowledge/paged-reco
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import type { StoredLineage } from '../../../../src/gateway/knowledge/read-generation.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
-import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../../../src/provenance/canonical-json.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { payableContent, publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';

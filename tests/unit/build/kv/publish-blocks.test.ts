@@ -8,7 +8,7 @@ import type { BuiltState } from '../../../../src/build/kv/publishing-state.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
-import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { UserError } from '../../../../src/publication/content-problem.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf } from '../../../support/generations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intakeQueue, type Submissions } from '../../../../src/gateway/intake/intake-queue.ts';
+import { intakeQueue, type ProposalStore } from '../../../../src/gateway/intake/intake-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const notAsked = (): never => {
@@ -7,9 +7,9 @@ const notAsked = (): never => {
 };
 
 function slowQueue() {
-  const asked: ((facts: Awaited<ReturnType<Submissions['queue']>>) => void)[] = [];
+  const asked: ((facts: Awaited<ReturnType<ProposalStore['queue']>>) => void)[] = [];
   const time = { nowMs: 1_000_000 };
-  const submissions: Submissions = {
+  const submissions: ProposalStore = {
     load: notAsked,
     store: notAsked,
     read: notAsked,

@@ -10,7 +10,7 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { readCapsule, similarCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../../../../src/gateway/knowledge/read-changes.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
-import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import type { CorpusManifest } from '../../../../src/schemas/knowledge/corpus-responses.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { logOf } from '../../../support/generations.ts';

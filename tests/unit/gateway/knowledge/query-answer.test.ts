@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { JSON_ANSWER, MARKDOWN_ANSWER } from '../../../../src/gateway/knowledge/query-answer.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { estimateTokens } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { ask } from '../ask.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { readCapsule } from '../../../../src/gateway/knowledge/read-capsule.ts';
-import { sha256Hex } from '../../../../src/provenance/bytes.ts';
+import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import type { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';

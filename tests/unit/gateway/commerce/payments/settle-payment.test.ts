@@ -5,7 +5,7 @@ import { type PaymentDependencies, paymentChallengeRefusal } from '../../../../.
 import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenges } from '../../../../../src/protocols/mpp/mpp.ts';
 import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
-import { toHex } from '../../../../../src/provenance/bytes.ts';
+import { toHex } from '../../../../../src/provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../../../../../src/provenance/canonical-json.ts';
 import { loadCommerceKit } from '../../../../support/commerce-kit.ts';
 import {
