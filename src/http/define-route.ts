@@ -168,8 +168,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   /** Whether the handler gets the raw bytes of the body, because a signature covers them. */
   readonly acceptsBytes?: true;
   readonly body?: z.ZodType<Body>;
-  /** Reads plain bodies faster than {@link Route.body} and with the same outcome; `undefined` for every other body. */
-  readonly readPlainBody?: (body: object) => Body | undefined;
   /** The body as a deployment accepts it, if its features decide; documents derive the same from `FEATURE_PARTS`. */
   readonly bodyOf?: (features: Features) => z.ZodType<Body>;
   /** Accepted media types of the body; JSON by default. */

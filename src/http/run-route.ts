@@ -253,8 +253,6 @@ function bodySchema(route: Route, features: Features): z.ZodType | undefined {
 }
 
 function validateBody(route: Route, { sentBody }: Pick<PartialInput, 'sentBody'>, features: Features): Result<unknown> {
-  const plain = route.readPlainBody?.(sentBody as object);
-  if (plain !== undefined) return ok(plain);
   const schema = bodySchema(route, features);
   return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
 }

@@ -16,7 +16,7 @@ import {
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { preferredLanguage } from '../http/negotiate.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
-import { QueryRequest, readPlainQuery } from '../schemas/knowledge/query.ts';
+import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch, SearchPageParameters, SearchParameters, SearchResponseWithFields } from '../schemas/knowledge/search.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { PATHS } from '../schemas/paths.ts';
@@ -59,7 +59,6 @@ export const queryKnowledgeRoute = defineRoute({
   capability: 'knowledge',
   access: 'read',
   body: QueryRequest,
-  readPlainBody: readPlainQuery,
   responses: answerResponses('Matching capsules, or other kinds that were asked for, best first.'),
   errors: ['invalid_cursor', 'corpus_superseded', 'index_unavailable'],
   rateLimit: 'query',

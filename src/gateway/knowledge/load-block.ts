@@ -55,17 +55,9 @@ export class BlockLoader {
   }
 
   /** Decoded blocks of text; uncached ones are read in one operation where the store supports it. Throws as {@link load} does. */
-  loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): T[] | Promise<T[]> {
-    const loaded: T[] = [];
-    for (const reference of references) {
-      const block = this.loaded<T>(reference);
-      if (block === undefined) return this.#loadTexts(references, decode);
-      loaded.push(block);
-    }
-    return loaded;
-  }
-
-  #loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<T[]> {
+  async loadTexts<T>(references: readonly BlockReference[], decode: (bytes: Uint8Array) => T): Promise<T[]> {
+    const loaded = references.map((reference) => this.loaded<T>(reference));
+    if (loaded.every((block) => block !== undefined)) return loaded;
     const { readMany } = this.#blocks;
     if (readMany === undefined) return Promise.all(references.map((reference) => this.load(reference, 'sha256', decode)));
     const uncached: BlockReference[] = [];

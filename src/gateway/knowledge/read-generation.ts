@@ -91,33 +91,16 @@ export class Generation {
   }
 
   /** In the same order; all pages are read at once. */
-  capsules(numbers: readonly number[]): MaybeRead<StoredVersion[]> {
+  capsules(numbers: readonly number[]): Promise<StoredVersion[]> {
     return this.#numbered(this.#documents, numbers);
   }
 
-  siteTexts(numbers: readonly number[]): MaybeRead<SiteText[]> {
+  siteTexts(numbers: readonly number[]): Promise<SiteText[]> {
     return this.#numbered(this.#siteTexts, numbers);
   }
 
-  #numbered<T>(directory: Numbered, numbers: readonly number[]): MaybeRead<T[]> {
-    const places = directory.at(numbers);
-    const records = places instanceof Promise ? undefined : this.#loadedRecords<T>(places, numbers);
-    return records ?? this.#readNumbered(places, numbers);
-  }
-
-  /** The records at some places, if all their pages are in memory. */
-  #loadedRecords<T>(places: readonly (PagePlace<BlockReference> | undefined)[], numbers: readonly number[]): T[] | undefined {
-    const records: T[] = [];
-    for (const [at, place] of places.entries()) {
-      const page = place && this.#loader.loaded<RecordPage<T>>(place.reference);
-      if (place === undefined || page === undefined) return undefined;
-      records.push(requireStored(page.at((numbers[at] ?? 0) - place.start)));
-    }
-    return records;
-  }
-
-  async #readNumbered<T>(reading: MaybeRead<(PagePlace<BlockReference> | undefined)[]>, numbers: readonly number[]): Promise<T[]> {
-    const places = await reading;
+  async #numbered<T>(directory: Numbered, numbers: readonly number[]): Promise<T[]> {
+    const places = await directory.at(numbers);
     const pages = await this.#pages<T>(places);
     return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
   }

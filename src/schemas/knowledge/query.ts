@@ -348,35 +348,6 @@ export const QueryRequest = z
   });
 export type QueryRequest = z.infer<typeof QueryRequest>;
 
-const isIntegerFrom = (value: number | undefined, min: number): boolean =>
-  value === undefined || (Number.isSafeInteger(value) && value >= min);
-
-/**
- * What {@link QueryRequest} makes of a question in ASCII with numbers and a version only, as most requests are, in a tenth of the time; `undefined`
- * for every other value, which may be valid too.
- */
-export function readPlainQuery(value: object): QueryRequest | undefined {
-  const { query, max_results, quote_length, passages, token_budget, corpus_version, ...others } = value as Partial<QueryRequest>;
-  if (typeof query !== 'string' || query.length > LIMITS.queryMaxLength || /[^\x00-\x7f]/.test(query) || query.trim() === '')
-    return undefined;
-  const areNumbers =
-    isIntegerFrom(max_results, 1) &&
-    isIntegerFrom(quote_length, LIMITS.quoteMinLength) &&
-    isIntegerFrom(passages, 0) &&
-    isIntegerFrom(token_budget, LIMITS.tokenBudgetMin);
-  if (!areNumbers || !(corpus_version === undefined || Sha256Hex.safeParse(corpus_version).success)) return undefined;
-  for (const _ in others) return undefined;
-  return {
-    query,
-    max_results: max_results ?? LIMITS.maxResultsDefault,
-    sort: 'relevance',
-    quote_length: quote_length ?? LIMITS.quoteDefaultLength,
-    ...(passages === undefined ? {} : { passages }),
-    token_budget: token_budget ?? LIMITS.tokenBudgetMax,
-    ...(corpus_version === undefined ? {} : { corpus_version }),
-  };
-}
-
 export const Page = z
   .object({
     total: z.int().min(0).describe('Number of items in the whole list.'),

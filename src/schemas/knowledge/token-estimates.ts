@@ -11,14 +11,10 @@ export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / 4);
 }
 
-const NOT_ASCII = /[^\x00-\x7f]/;
-
 /** Bytes of a text in UTF-8, where half of a surrogate pair becomes U+FFFD. Encoding it would take several times as long. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
-  const first = text.search(NOT_ASCII);
-  if (first < 0) return bytes;
-  for (let at = first; at < text.length; at += 1) {
+  for (let at = text.search(/[^\x00-\x7f]/); at >= 0 && at < text.length; at += 1) {
     const code = text.codePointAt(at) ?? 0;
     if (code >= 0x80) bytes += code < 0x800 ? 1 : 2;
     // Two code units, four bytes.

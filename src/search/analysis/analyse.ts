@@ -199,22 +199,16 @@ const NAME_MIN_LENGTH = 2;
 /** Operators of programming languages: `&&`, `=>`, `??=`. */
 const OPERATOR = /^(?:\?[?.]|(?=.*[&|=<>+%^])[!?&|=<>+%^~:.*/-]{2,4})$/;
 
-const TWO_SYMBOLS = /[!?&|=<>+%^~:.*/-]{2}/;
-
 /** What may be one, between spaces, brackets and quotation marks. */
 const SYMBOL_RUN = /(?<![^\s`"'(])[!?&|=<>+%^~:.*/-]{2,4}(?![^\s`"'),;])/g;
 
 export function operatorRanges(text: string): TextRange[] {
-  if (!TWO_SYMBOLS.test(text)) return [];
   const runs = Array.from(text.matchAll(SYMBOL_RUN), ({ 0: run, index }) => ({ run, start: index, end: index + run.length }));
   return runs.filter(({ run }) => OPERATOR.test(run)).map(({ start, end }) => ({ start, end }));
 }
 
 /** A word, and the symbols that tell C, C++ and C# apart. */
 const NAME_WORD = /([\p{L}\p{N}\p{M}\u00ad\u200c\u200d]+)([+#]*)/gu;
-const ASCII_NAME_WORD = /[A-Za-z0-9]+[+#]*/g;
-/** A word that folding cuts: longer than {@link TERM_MAX_LENGTH}. */
-const CUT_ASCII_WORD = /[A-Za-z0-9]{65}/;
 
 /**
  * The term of a name as a whole, stop words included: `Retry-After`, `retry after` and `RetryAfter` have the same, `=retri=retryafter`. It
@@ -223,16 +217,10 @@ const CUT_ASCII_WORD = /[A-Za-z0-9]{65}/;
  */
 export function nameTerm(name: string, language: string): string | undefined {
   if (name.length > NAME_MAX_LENGTH * 2) return undefined;
-  const letters = lettersOf(name);
+  const letters = Array.from(name.matchAll(NAME_WORD), ([, word = '', symbols = '']) => foldLetters(foldWord(word)) + symbols).join('');
   if (letters === '' && OPERATOR.test(name)) return NAME_MARK + NAME_MARK + name;
   if (letters.length < NAME_MIN_LENGTH || letters.length > NAME_MAX_LENGTH) return undefined;
   return `${NAME_MARK}${firstTerm(name, language)}${NAME_MARK}${letters}`;
-}
-
-/** All letters and digits of a name, folded, and the symbols after words. */
-function lettersOf(name: string): string {
-  if (isAscii(name) && !CUT_ASCII_WORD.test(name)) return (name.match(ASCII_NAME_WORD) ?? []).join('').toLowerCase();
-  return Array.from(name.matchAll(NAME_WORD), ([, word = '', symbols = '']) => foldLetters(foldWord(word)) + symbols).join('');
 }
 
 /** The first term of a name; of a compound that of its first part, so that `fetchUser` and `fetch user` have the same. */
@@ -242,12 +230,9 @@ function firstTerm(name: string, language: string): string {
   return second !== undefined && second.start < first.end ? second.term : first.term;
 }
 
-/** What joins words. */
-const JOINER = /[-_./:@][^\s]/;
 const COMPOUND = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-_./:@][\p{L}\p{N}]+)+/gu;
 
 /** Words joined by punctuation without white space: `Retry-After`, `/.well-known/acp.json`, `max_results`. */
 export function compoundNames(text: string): { name: string; start: number; end: number }[] {
-  if (!JOINER.test(text)) return [];
   return Array.from(text.matchAll(COMPOUND), ({ 0: name, index }) => ({ name, start: index, end: index + name.length }));
 }

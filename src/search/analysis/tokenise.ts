@@ -8,6 +8,10 @@ import type { TextRange } from '../search-document.ts';
 const WORD_CHAIN =
   /(?:(?<![\p{L}\p{N}\p{M}._])\.(?=\p{L}))?[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*(?:(?:_+|\.)[\p{L}\p{N}][\p{L}\p{N}\p{M}\u00ad\u200c\u200d]*)*(?:\+\+(?!\+)|(?<=(?<![\p{L}\p{N}\p{M}._\u00ad\u200c\u200d])\p{L})#(?![\p{L}#]))?/gu;
 
+/** The same rule for ASCII: engines take milliseconds to prepare the Unicode tables. */
+const ASCII_WORD_CHAIN =
+  /(?:(?<![A-Za-z0-9._])\.(?=[A-Za-z]))?[A-Za-z0-9]+(?:(?:_+|\.)[A-Za-z0-9]+)*(?:\+\+(?!\+)|(?<=(?<![A-Za-z0-9._])[A-Za-z])#(?![A-Za-z#]))?/g;
+
 /** Scripts without spaces that Node 24 and workerd segment alike, unlike Khmer. */
 const DICTIONARY_RUN = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]+/gu;
 
@@ -51,7 +55,7 @@ export function isAscii(text: string): boolean {
 function splitChains(text: string, unspacedRun: RegExp, segmentRun: SegmentRun): TextRange[] {
   const words: TextRange[] = [];
   if (isAscii(text)) {
-    pushAsciiChains(text, words);
+    pushMatches(ASCII_WORD_CHAIN, text, 0, words);
     return words;
   }
   for (const { 0: word, index } of text.matchAll(WORD_CHAIN)) {
@@ -69,51 +73,6 @@ function splitChains(text: string, unspacedRun: RegExp, segmentRun: SegmentRun):
     pushMatches(WORD_CHAIN, word.slice(done), index + done, words);
   }
   return words;
-}
-
-const [UNDERSCORE, DOT, PLUS, HASH] = [0x5f, 0x2e, 0x2b, 0x23];
-
-function isAsciiLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
-}
-
-function isAsciiAlphanumeric(code: number): boolean {
-  return isAsciiLetter(code) || (code >= 0x30 && code <= 0x39);
-}
-
-function isAsciiChain(code: number): boolean {
-  return isAsciiAlphanumeric(code) || code === UNDERSCORE || code === DOT;
-}
-
-/** The matches of {@link WORD_CHAIN} in ASCII: engines take milliseconds to prepare the Unicode tables, and make an array for each match. */
-function pushAsciiChains(text: string, words: TextRange[]): void {
-  for (let at = 0; at < text.length; ) {
-    const start = at;
-    const code = text.charCodeAt(at);
-    // The character before the first is NaN, as what follows the last: no letter and nothing else.
-    const isDotted = code === DOT && !isAsciiChain(text.charCodeAt(at - 1)) && isAsciiLetter(text.charCodeAt(at + 1));
-    at += 1;
-    if (!isDotted && !isAsciiAlphanumeric(code)) continue;
-    for (;;) {
-      while (isAsciiAlphanumeric(text.charCodeAt(at))) at += 1;
-      let next = at;
-      if (text.charCodeAt(next) === DOT) next += 1;
-      else while (text.charCodeAt(next) === UNDERSCORE) next += 1;
-      if (next === at || !isAsciiAlphanumeric(text.charCodeAt(next))) break;
-      at = next + 1;
-    }
-    at += symbolsAfter(text, at);
-    words.push({ start, end: at });
-  }
-}
-
-/** The length of `++`, or of `#` after a single letter, at the end of a word. */
-function symbolsAfter(text: string, end: number): number {
-  const [first, second] = [text.charCodeAt(end), text.charCodeAt(end + 1)];
-  if (first === PLUS && second === PLUS && text.charCodeAt(end + 2) !== PLUS) return 2;
-  const isLoneLetter = isAsciiLetter(text.charCodeAt(end - 1)) && !isAsciiChain(text.charCodeAt(end - 2));
-  return first === HASH && isLoneLetter && !isAsciiLetter(second) && second !== HASH ? 1 : 0;
 }
 
 function pushMatches(pattern: RegExp, text: string, offset: number, words: TextRange[]): void {

@@ -27,29 +27,6 @@ export interface UnitOccurrences extends TokenLists {
   readonly tokens: Uint32Array;
 }
 
-/** Facts of the units of a text by their positions, which a search reads faster than the units. */
-export interface UnitColumns {
-  /** 1 for code. */
-  readonly isCode: Uint8Array;
-  readonly regions: Int32Array;
-  /** Position of the unit that each continues, or -1. */
-  readonly contexts: Int32Array;
-  /** Position among the headings of the text of the innermost above each, or of the one that it is; -1 before the first. */
-  readonly headings: Int32Array;
-  /** Positions of the units that are headings. */
-  readonly headingUnits: readonly number[];
-}
-
-function unitColumns(units: readonly PassageUnit[]): UnitColumns {
-  return {
-    isCode: Uint8Array.from(units, ({ kind }) => Number(kind === 'code')),
-    regions: Int32Array.from(units, ({ region }) => region),
-    contexts: Int32Array.from(units, ({ context }) => context),
-    headings: Int32Array.from(units, ({ headings }) => headings - 1),
-    headingUnits: [...units.keys()].filter((unit) => units[unit].kind === 'heading'),
-  };
-}
-
 /** A markdown text that is searched for the terms of many queries; shared work is done once. */
 export class AnalysedText {
   readonly text: string;
@@ -58,7 +35,7 @@ export class AnalysedText {
   readonly #askedBy: readonly string[];
   #titleTerms: ReadonlySet<string> | undefined;
   #askedTerms: ReadonlySet<string> | undefined;
-  #units: { readonly maxLength: number; readonly units: readonly PassageUnit[]; readonly columns: UnitColumns } | undefined;
+  #units: { readonly maxLength: number; readonly units: readonly PassageUnit[] } | undefined;
   /** Of each type: for each unit 0 if it is unknown, 1 for no answer, 2 for one. */
   readonly #answers = new Map<AnswerType, Uint8Array>();
   #headings: readonly TextHeading[] | undefined;
@@ -88,21 +65,11 @@ export class AnalysedText {
 
   /** The units of the text; cached for one length. @param maxLength Of a unit, in UTF-16 code units. */
   units(maxLength: number): readonly PassageUnit[] {
-    return this.#unitsOfLength(maxLength).units;
-  }
-
-  /** Of {@link units}. */
-  unitColumns(maxLength: number): UnitColumns {
-    return this.#unitsOfLength(maxLength).columns;
-  }
-
-  #unitsOfLength(maxLength: number) {
     if (this.#units?.maxLength !== maxLength) {
-      const units = passageUnits(this.text, maxLength);
-      this.#units = { maxLength, units, columns: unitColumns(units) };
+      this.#units = { maxLength, units: passageUnits(this.text, maxLength) };
       this.#answers.clear();
     }
-    return this.#units;
+    return this.#units.units;
   }
 
   /** Whether one of the units that were read last has an answer of some type. @param number Its position. */

@@ -71,8 +71,10 @@ interface Window {
  * @throws {RangeError} If `maxLength` or `count` is not a positive integer.
  */
 export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxLength, count }: PassageOptions): Passage[] {
-  requirePositive('maxLength', maxLength);
-  requirePositive('count', count);
+  for (const [name, value] of Object.entries({ maxLength, count })) {
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new RangeError(`Cannot find passages: ${name} is ${value}, not a positive integer`);
+  }
   const scored = scoreUnits(analysed, query, maxLength);
   const chosen = chooseWindows(scored, maxLength, count);
   const isAboutWhole = chosen.length === 0 || asksForWhole(analysed, query, scored, chosen[0]);
@@ -82,10 +84,6 @@ export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxL
     const passage = passageOf(analysed, query, scored, window, maxLength, !isTaken);
     return at === 0 ? { ...passage, ...answerIn(analysed, query, scored, window, isAboutWhole) } : passage;
   });
-}
-
-function requirePositive(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`Cannot find passages: ${name} is ${value}, not a positive integer`);
 }
 
 /**
@@ -257,8 +255,7 @@ function answerIn(
 ): Pick<Passage, 'answer'> {
   const { text } = analysed;
   const { units } = scored;
-  const numbers: number[] = [];
-  for (let unit = first; unit < last; unit++) if (units[unit].kind !== 'heading') numbers.push(unit);
+  const numbers = Array.from({ length: last - first }, (_, at) => first + at).filter((unit) => units[unit].kind !== 'heading');
   const { definedName } = query;
   const defining = (unit: number): boolean =>
     definedName !== undefined && defines(definedName, text.slice(units[unit].start, units[unit].end));
@@ -280,11 +277,7 @@ function leadingUnit(
   { units, masks, relatedMasks, scores, weights, total, unknown }: UnitScores,
   numbers: readonly number[],
 ): number | undefined {
-  let [best, next]: (number | undefined)[] = [];
-  for (const unit of numbers) {
-    if (best === undefined || scores[unit] > scores[best]) [best, next] = [unit, best];
-    else if (next === undefined || scores[unit] > scores[next]) next = unit;
-  }
+  const [best, next] = [...numbers].sort((a, b) => scores[b] - scores[a]);
   if (best === undefined) return undefined;
   const isAhead = scores[best] - (next === undefined ? 0 : scores[next]) >= ANSWER_MIN_LEAD * (total - unknown);
   const hasWords = sumOf(masks[best] | relatedMasks[best], weights) >= ANSWER_MIN_SHARE * (total - unknown);

@@ -1,4 +1,4 @@
-import type { AnalysedText, UnitColumns } from './analysed-text.ts';
+import type { AnalysedText } from './analysed-text.ts';
 import { defines, type PassageQuery } from './passage-query.ts';
 import type { PassageUnit } from './passage-units.ts';
 
@@ -94,23 +94,21 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
     total += weights[bit];
     if (terms[bit] >= query.known) unknown += weights[bit];
   }
-  const columns = text.unitColumns(maxLength);
-  const { contexts, regions } = columns;
-  findHeadingTerms(text, columns, masks, headingMasks);
+  findHeadingTerms(text, units, masks, headingMasks);
   for (let number = 0; number < count; number++) {
+    const unit = units[number];
     const mask = masks[number];
-    const context = contexts[number] < 0 ? 0 : masks[contexts[number]] & ~mask;
-    const next = number + 1 < count && regions[number + 1] === regions[number] ? masks[number + 1] & ~mask : 0;
+    const context = unit.context < 0 ? 0 : masks[unit.context] & ~mask;
+    const next = units[number + 1]?.region === unit.region ? masks[number + 1] & ~mask : 0;
     const heading = headingMasks[number] & ~mask & ~context;
     if ((mask | relatedMasks[number] | context | next | heading) === 0) continue;
     const score =
-      (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number], relatedWeights)) *
-        (columns.isCode[number] === 1 ? CODE_WEIGHT : 1) +
+      (sumOf(mask, weights) + RELATED_WEIGHT * sumOf(relatedMasks[number], relatedWeights)) * (unit.kind === 'code' ? CODE_WEIGHT : 1) +
       PAIR_WEIGHT * sumOf(pairs[number], weights) +
       CONTEXT_WEIGHT * sumOf(context, weights) +
       NEXT_WEIGHT * sumOf(next, weights) +
       HEADING_WEIGHT * sumOf(heading, weights);
-    scores[number] = score > 0 ? score + total * answerWeight(text, query, units[number], number) : 0;
+    scores[number] = score > 0 ? score + total * answerWeight(text, query, unit, number) : 0;
   }
   return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total, unknown };
 }
@@ -121,18 +119,11 @@ export function sumOf(mask: number, weights: Float64Array): number {
   return sum;
 }
 
-let lastWeightiest: { readonly weights: readonly number[]; readonly positions: readonly number[] } | undefined;
-
-/** Many texts are scored for the same query, one after the other. */
-function weightiest(weights: readonly number[]): readonly number[] {
-  if (lastWeightiest?.weights === weights) return lastWeightiest.positions;
-  let positions = [...weights.keys()];
-  if (positions.length > MASK_BITS) {
-    const chosen = positions.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, MASK_BITS);
-    positions = chosen.sort((a, b) => a - b);
-  }
-  lastWeightiest = { weights, positions };
-  return positions;
+function weightiest(weights: readonly number[]): number[] {
+  const positions = [...weights.keys()];
+  if (positions.length <= MASK_BITS) return positions;
+  const chosen = positions.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, MASK_BITS);
+  return chosen.sort((a, b) => a - b);
 }
 
 /** Marks and counts the visible terms of each unit, those that it has in a related form only, and those that follow the query's previous term. */
@@ -191,20 +182,17 @@ function weighTerms({ titleTerms }: AnalysedText, query: PassageQuery, terms: re
   }
 }
 
-function findHeadingTerms({ headings }: AnalysedText, columns: UnitColumns, masks: Int32Array, headingMasks: Int32Array): void {
+function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array, headingMasks: Int32Array): void {
   const { ofHeadings } = scratch;
   ofHeadings.fill(0, 0, headings.length);
-  const { headings: headingOf, headingUnits } = columns;
-  for (let unit = 0, next = 0; unit < headingOf.length; unit++) {
-    const heading = headingOf[unit];
-    if (unit === headingUnits[next]) {
-      next++;
-      if (heading < headings.length) {
-        const { parent } = headings[heading];
-        ofHeadings[heading] |= masks[unit] | (parent < 0 ? 0 : ofHeadings[parent]);
-      }
+  for (let number = 0; number < units.length; number++) {
+    const unit = units[number];
+    const heading = unit.headings - 1;
+    if (unit.kind === 'heading' && heading < headings.length) {
+      const { parent } = headings[heading];
+      ofHeadings[heading] |= masks[number] | (parent < 0 ? 0 : ofHeadings[parent]);
     }
-    headingMasks[unit] = ofHeadings[heading] ?? 0;
+    headingMasks[number] = ofHeadings[heading] ?? 0;
   }
 }
 

@@ -68,9 +68,6 @@ interface NumberedTerms {
   readonly related: readonly number[];
 }
 
-/** Terms of searches whose related terms are kept. */
-const RELATED_TERMS_MAX = 4_000;
-
 interface NumberedTerm {
   readonly term: string;
   readonly number: number;
@@ -83,8 +80,6 @@ class TermNumbers {
   /** The terms that may be related to others, by what they begin with, and by what they end with. */
   readonly #beginnings = new Map<string, NumberedTerm[]>();
   readonly #endings = new Map<string, NumberedTerm[]>();
-  /** The terms that are related to a term, among so many terms, of which so many begin or end alike. */
-  readonly #related = new Map<string, { readonly size: number; readonly alike: number; readonly numbers: readonly number[] }>();
   #resolved: NumberedTerms | undefined;
 
   constructor(relatedMinLength: number) {
@@ -119,20 +114,12 @@ class TermNumbers {
   }
 
   #relatedTo(term: string): readonly number[] {
-    const known = this.#related.get(term);
-    if (known?.size === this.size) return known.numbers;
+    if (!isRelatable(term, this.#relatedMinLength)) return [];
     const beginning = term.slice(0, this.#relatedMinLength);
     const begin = this.#beginnings.get(beginning) ?? [];
     const end = this.#endings.get(term.slice(-this.#relatedMinLength)) ?? [];
-    const alike = begin.length + end.length;
-    let numbers = known?.alike === alike ? known.numbers : [];
-    if (known?.alike !== alike && isRelatable(term, this.#relatedMinLength)) {
-      const all = [...begin, ...end.filter((other) => !other.term.startsWith(beginning))];
-      numbers = all.filter((other) => areRelated(other.term, term, this.#relatedMinLength)).map(({ number }) => number);
-    }
-    if (this.#related.size >= RELATED_TERMS_MAX) this.#related.clear();
-    this.#related.set(term, { size: this.size, alike, numbers });
-    return numbers;
+    const all = [...begin, ...end.filter((other) => !other.term.startsWith(beginning))];
+    return all.filter((other) => areRelated(other.term, term, this.#relatedMinLength)).map(({ number }) => number);
   }
 }
 

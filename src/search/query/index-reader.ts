@@ -3,7 +3,7 @@ import { Columns } from '../format/columns.ts';
 import {
   concatenated,
   INDEX_FORMAT_VERSION,
-  type IndexBlock,
+  IndexBlock,
   IndexFormatError,
   type IndexHead,
   type SearchBudget,
@@ -72,20 +72,12 @@ export class IndexReader {
   }
 
   /** Looks terms up, all blocks at once. Unknown terms are left out; those that the budget excludes have no parts, and may be unknown. */
-  lookUp(terms: Iterable<string>, budget: SearchBudget): MaybeRead<Map<string, IndexedTerm>> {
-    const located = Array.from(new Set(terms), (term) => this.#locate(term, budget.partsMax ?? Number.POSITIVE_INFINITY));
-    if (located.some(({ large }) => large !== undefined))
-      located.sort((a, b) => (a.large?.documentFrequency ?? 0) - (b.large?.documentFrequency ?? 0));
-    const chosen = budget.blocksMax === null ? located : withinBlocks(located, budget.blocksMax);
-    const excluded = chosen.length === located.length ? [] : located.filter((term) => !chosen.includes(term));
-    return whenRead(this.#readSections(chosen), (bytesOf) => this.#findTerms(chosen, excluded, bytesOf));
-  }
-
-  #findTerms(
-    chosen: readonly LocatedTerm[],
-    excluded: readonly LocatedTerm[],
-    bytesOf: (section: SectionRef) => Uint8Array,
-  ): Map<string, IndexedTerm> {
+  async lookUp(terms: Iterable<string>, budget: SearchBudget): Promise<Map<string, IndexedTerm>> {
+    const located = [...new Set(terms)]
+      .map((term) => this.#locate(term, budget.partsMax ?? Number.POSITIVE_INFINITY))
+      .sort((a, b) => (a.large?.documentFrequency ?? 0) - (b.large?.documentFrequency ?? 0));
+    const chosen = withinBlocks(located, budget.blocksMax ?? Number.POSITIVE_INFINITY);
+    const bytesOf = await this.#readSections([...chosen].flatMap(({ sections }) => sections));
     const found = new Map<string, IndexedTerm>();
     for (const { term, hash, large, sections } of chosen) {
       if (large !== undefined) {
@@ -99,15 +91,17 @@ export class IndexReader {
       const documentFrequency = 'records' in part ? readDocumentFrequency(part.records, part.at) : 1;
       found.set(term, { hash, documentFrequency, parts: [part], isWhole: true });
     }
-    for (const { term, hash, large } of excluded)
+    for (const excluded of located) {
+      if (chosen.has(excluded)) continue;
+      const { term, hash, large } = excluded;
       found.set(term, { hash, documentFrequency: large?.documentFrequency ?? 0, parts: [], isWhole: false });
+    }
     return found;
   }
 
-  columns(): MaybeRead<Columns> {
-    return whenRead(this.#section(this.head.columns), (bytes) =>
-      remembered(this.#columns, bytes.buffer, () => new Columns(bytes, this.head.documents)),
-    );
+  async columns(): Promise<Columns> {
+    const bytes = await this.#section(this.head.columns);
+    return remembered(this.#columns, bytes.buffer, () => new Columns(bytes, this.head.documents));
   }
 
   /** @param beginning With which the words begin that are wanted; other words may be left out. By default all are wanted. */
@@ -127,12 +121,11 @@ export class IndexReader {
   }
 
   /** The tier of each document, if any is not 0. */
-  tiers(): MaybeRead<Uint8Array | undefined> {
+  async tiers(): Promise<Uint8Array | undefined> {
     if (this.head.tiers === null) return undefined;
-    return whenRead(this.#section(this.head.tiers), (tiers) => {
-      if (tiers.length !== this.head.documents) throw new IndexFormatError('Cannot read the tiers of the index');
-      return tiers;
-    });
+    const tiers = await this.#section(this.head.tiers);
+    if (tiers.length !== this.head.documents) throw new IndexFormatError('Cannot read the tiers of the index');
+    return tiers;
   }
 
   /** The same index, in which no similar documents support scores. */
@@ -140,11 +133,10 @@ export class IndexReader {
     return new IndexReader({ ...this.head, neighbours: null }, this.#readBlock, this.kernel);
   }
 
-  neighbours(): MaybeRead<Neighbours | undefined> {
+  async neighbours(): Promise<Neighbours | undefined> {
     if (this.head.neighbours === null) return undefined;
-    return whenRead(this.#section(this.head.neighbours), (bytes) =>
-      remembered(this.#neighbours, bytes.buffer, () => new Neighbours(bytes, this.head.documents)),
-    );
+    const bytes = await this.#section(this.head.neighbours);
+    return remembered(this.#neighbours, bytes.buffer, () => new Neighbours(bytes, this.head.documents));
   }
 
   #locate(term: string, partsMax: number): LocatedTerm {
@@ -167,17 +159,10 @@ export class IndexReader {
     return undefined;
   }
 
-  #section(section: SectionRef | null): MaybeRead<Uint8Array> {
-    if (section === null) return Promise.reject(new IndexFormatError('Cannot read the index: it lacks a section'));
+  async #section(section: SectionRef | null): Promise<Uint8Array> {
+    if (section === null) throw new IndexFormatError('Cannot read the index: it lacks a section');
     const [block, number, count] = section;
-    const blocks = Array.from({ length: count }, (_, part) => this.#readBlock(block + part));
-    const [only] = blocks;
-    const checked = count !== 1 || only instanceof Promise ? undefined : only.checkedSection(number);
-    return checked ?? this.#joinSection(blocks, number);
-  }
-
-  async #joinSection(reading: readonly MaybeRead<IndexBlock>[], number: number): Promise<Uint8Array> {
-    const blocks = await Promise.all(reading);
+    const blocks = await Promise.all(Array.from({ length: count }, (_, part) => this.#readBlock(block + part)));
     const [first] = blocks;
     if (first === undefined) throw new IndexFormatError('Cannot read the index: a section is in no block');
     // Joining copies tens of megabytes; it is repeated only if the blocks are read again.
@@ -190,47 +175,26 @@ export class IndexReader {
     return joined;
   }
 
-  /** Reads the sections of some terms, of one block each: all sections of a block at once. */
-  #readSections(terms: readonly LocatedTerm[]): MaybeRead<(section: SectionRef) => Uint8Array> {
+  /** Reads sections of one block each: all sections of a block at once. */
+  async #readSections(sections: readonly SectionRef[]): Promise<(section: SectionRef) => Uint8Array> {
     const blocks = new Map<number, MaybeRead<IndexBlock>>();
-    let isChecked = true;
-    for (const { sections } of terms) {
-      for (const [block, number] of sections) {
-        const read = blocks.get(block) ?? this.#readBlock(block);
-        blocks.set(block, read);
-        isChecked &&= !(read instanceof Promise) && read.checkedSection(number) !== undefined;
-      }
-    }
-    const bytesOf = ([block, number]: SectionRef): Uint8Array => (blocks.get(block) as IndexBlock).checkedSection(number) as Uint8Array;
-    return isChecked ? bytesOf : this.#checkSections(terms, blocks);
-  }
-
-  async #checkSections(
-    terms: readonly LocatedTerm[],
-    blocks: ReadonlyMap<number, MaybeRead<IndexBlock>>,
-  ): Promise<(section: SectionRef) => Uint8Array> {
+    for (const [block] of sections) if (!blocks.has(block)) blocks.set(block, this.#readBlock(block));
+    const checked = ([block, number]: SectionRef): Uint8Array | undefined => {
+      const read = blocks.get(block);
+      return read instanceof IndexBlock ? read.checkedSection(number) : undefined;
+    };
+    if (sections.every((section) => checked(section) !== undefined)) return (section) => checked(section) ?? new Uint8Array();
     const numbers = new Map<number, Set<number>>();
-    for (const { sections } of terms)
-      for (const [block, number] of sections) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
+    for (const [block, number] of sections) numbers.set(block, (numbers.get(block) ?? new Set()).add(number));
     const found = new Map<string, Uint8Array>();
     await Promise.all(
-      [...blocks].map(async ([block, reading]) => {
-        const distinct = [...(numbers.get(block) ?? [])];
-        const bytes = await (await reading).sections(distinct);
+      [...numbers].map(async ([block, ofBlock]) => {
+        const distinct = [...ofBlock];
+        const bytes = (await (await blocks.get(block))?.sections(distinct)) ?? [];
         for (const [at, number] of distinct.entries()) found.set(`${block} ${number}`, bytes[at]);
       }),
     );
     return ([block, number]) => found.get(`${block} ${number}`) ?? new Uint8Array();
-  }
-}
-
-/** What follows from a value, at once if it is there. Errors reject. */
-function whenRead<T, U>(value: MaybeRead<T>, use: (value: T) => U): MaybeRead<U> {
-  if (value instanceof Promise) return value.then(use);
-  try {
-    return use(value);
-  } catch (error) {
-    return Promise.reject(error);
   }
 }
 
@@ -243,14 +207,14 @@ function remembered<K extends object, T>(known: WeakMap<K, T>, key: K, make: () 
 }
 
 /** The first terms that need at most `blocksMax` blocks; later terms may fit where an earlier one does not. */
-function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): LocatedTerm[] {
+function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): Set<LocatedTerm> {
   const blocks = new Set<number>();
-  const chosen: LocatedTerm[] = [];
+  const chosen = new Set<LocatedTerm>();
   for (const term of terms) {
     const more = term.sections.filter(([block]) => !blocks.has(block));
     if (blocks.size + more.length > blocksMax) continue;
     for (const [block] of more) blocks.add(block);
-    chosen.push(term);
+    chosen.add(term);
   }
   return chosen;
 }
@@ -261,25 +225,17 @@ export function countDocuments(segments: readonly IndexReader[]): number {
 }
 
 /** Looks terms up in one of several segments, with document frequencies over all. Those of other segments alone are known: {@link isElsewhere}. */
-export function lookUpAcross(
+export async function lookUpAcross(
   reader: IndexReader,
   segments: readonly IndexReader[],
-  terms: readonly string[],
-  budget: SearchBudget,
-): MaybeRead<Map<string, IndexedTerm>> {
-  const others = segments.filter((segment) => segment !== reader);
-  return others.length === 0 ? reader.lookUp(terms, budget) : lookUpEverywhere(reader, others, terms, budget);
-}
-
-async function lookUpEverywhere(
-  reader: IndexReader,
-  others: readonly IndexReader[],
-  terms: readonly string[],
+  terms: Iterable<string>,
   budget: SearchBudget,
 ): Promise<Map<string, IndexedTerm>> {
+  const all = [...terms];
+  const others = segments.filter((segment) => segment !== reader);
   const [here, ...elsewhere] = await Promise.all([
-    reader.lookUp(terms, budget),
-    ...others.map((segment) => segment.lookUp(terms, segment.head.budget)),
+    reader.lookUp(all, budget),
+    ...others.map((segment) => segment.lookUp(all, segment.head.budget)),
   ]);
   for (const found of elsewhere) {
     for (const [term, { hash, documentFrequency }] of found) {

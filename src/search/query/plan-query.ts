@@ -16,17 +16,15 @@ import {
 import type { TextRange } from '../search-document.ts';
 import {
   analyseQuery,
-  analysisOf,
-  askedDegrees,
+  chooseAnalysers,
   type NameCandidate,
+  nameCandidates,
   type QueryText,
   quotedRanges,
   rangeKey,
   readQueryText,
-  SPELLINGS,
 } from './analyse-query.ts';
-import type { IndexedTerm, IndexReader, MaybeRead } from './index-reader.ts';
-import { lookUpAcross } from './index-reader.ts';
+import { type IndexedTerm, type IndexReader, lookUpAcross } from './index-reader.ts';
 
 export interface QueryTerm {
   readonly term: string;
@@ -84,34 +82,47 @@ export async function planQuery(
   budget: SearchBudget,
   segments: readonly IndexReader[] = [reader],
 ): Promise<QueryPlan> {
-  const { query, analysers, analyses, candidates, respelled, inflected, joined, asked } = analysisOf(text, readingsOf(segments));
+  const query = readQueryText(text);
+  const analysers = chooseAnalysers(query, [...new Set(segments.flatMap(({ head }) => head.readings))]);
+  const analyses = analyseQuery(query, analysers);
   let isComplete = true;
   const lookUp: LookUp = async (terms) => {
     const found = await lookUpAcross(reader, segments, terms, budget);
     for (const { parts, isWhole } of found.values()) if (parts.length === 0 && !isWhole) isComplete = false;
     return found;
   };
-  const known = await lookUp(asked);
+  const candidates = nameCandidates(query, analysers, analyses);
+  const respelled = analyses.map((tokens, at) => tokens.map((token) => respelledTerm(text, token, analysers[at] ?? '')));
+  const inflected = analyses.map((tokens, at) => tokens.map((token) => (analysers[at] === 'en' ? inflectedTerms(text, token) : [])));
+  const joined = analysers.map((analyser) => joinedWords(query, analyser, analyses));
+  const known = await lookUp([
+    ...analyses.flat().map(({ term }) => term),
+    ...candidates.flatMap(({ terms }) => terms),
+    ...respelled.flat().filter((term) => term !== undefined),
+    ...inflected.flat(2),
+    ...joined.flat().map(({ term }) => term),
+  ]);
   const names = knownNames(candidates, known);
   const unknownWords = findUnknownWords(analyses, known);
-  const corrected = await correctWords(segments, analysers, text, replaceableWords(unknownWords, analyses), lookUp);
+  const tokenKeys = new Set(analyses.flat().map(rangeKey));
+  // A run of characters without spaces has terms of its parts alone: nothing could be put in its place.
+  const replaceable = new Map([...unknownWords].filter(([key]) => tokenKeys.has(key)));
+  const corrected = await correctWords(segments, analysers, text, replaceable, lookUp);
   const builder = new PlanBuilder(quotedRanges(text));
   const degrees = askedDegrees(text);
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
     const wholes = joined[at]?.filter(({ term }) => known.has(term)) ?? [];
-    const ordered = wholes.length === 0 ? tokens : [...wholes, ...tokens].sort((a, b) => a.start - b.start);
-    for (const token of ordered) {
+    for (const token of [...wholes, ...tokens].sort((a, b) => a.start - b.start)) {
       const indexed = known.get(token.term);
       if (indexed !== undefined) {
         const weight = wholes.includes(token) ? COMPOUND_WEIGHT : degrees.includes(token.end) ? DEGREE_WEIGHT : 1;
         builder.add(token.term, indexed, weight, token);
-        const position = tokens.indexOf(token);
-        const other = respelled[at]?.[position] ?? token.term;
+        const other = respelled[at]?.[tokens.indexOf(token)] ?? token.term;
         const respelling = known.get(other);
         if (respelling !== undefined && respelling.documentFrequency >= USUAL_SPELLING_RATIO * indexed.documentFrequency)
           builder.add(other, respelling, CORRECTED_TERM_WEIGHT, token);
-        for (const term of inflected[at]?.[position] ?? []) {
+        for (const term of inflected[at]?.[tokens.indexOf(token)] ?? []) {
           const form = known.get(term);
           if (form !== undefined) builder.add(term, form, INFLECTED_TERM_WEIGHT, token);
         }
@@ -140,16 +151,32 @@ export async function planQuery(
   };
 }
 
-function readingsOf(segments: readonly IndexReader[]): readonly string[] {
-  const [first] = segments;
-  return first !== undefined && segments.length === 1 ? first.head.readings : [...new Set(segments.flatMap(({ head }) => head.readings))];
+/** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
+const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
+
+/** Where the words for degrees end that a query asks for. */
+function askedDegrees(query: string): number[] {
+  return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
 }
 
-/** The unknown words that something could be put in the place of: a run of characters without spaces has terms of its parts alone. */
-function replaceableWords(unknown: ReadonlyMap<number, TextRange>, analyses: readonly (readonly Token[])[]): Map<number, TextRange> {
-  if (unknown.size === 0) return new Map();
-  const tokenKeys = new Set(analyses.flat().map(rangeKey));
-  return new Map([...unknown].filter(([key]) => tokenKeys.has(key)));
+const JOINED_WORDS_MAX = 6;
+
+/** Longest word that is looked up together with another, in UTF-16 code units. */
+const JOINED_WORD_MAX_LENGTH = 12;
+/** Words of scripts with spaces, and numbers. */
+const JOINABLE = /^(?:(?![\u0e00-\u{3ffff}])[\p{L}\p{N}])+$/u;
+
+/** Two words of a query as one, `dryrun` of "dry run" and `login` of "log-in": the first is no stop word, and one space or hyphen divides them. */
+function joinedWords({ text, words: places }: QueryText, analyser: string, analyses: readonly (readonly Token[])[]): Token[] {
+  const content = new Set(analyses.flat().map(({ start }) => start));
+  const words = places.filter(({ start, end }) => end - start <= JOINED_WORD_MAX_LENGTH && JOINABLE.test(text.slice(start, end)));
+  const joined = words.flatMap(({ start, end }, at) => {
+    const next = words[at + 1];
+    if (next?.start !== end + 1 || !/[ -]/.test(text.charAt(end)) || !content.has(start)) return [];
+    const [whole] = analyse(text.slice(start, end) + text.slice(next.start, next.end), analyser, 1);
+    return whole === undefined ? [] : [{ term: whole.term, start, end: next.end }];
+  });
+  return joined.slice(0, JOINED_WORDS_MAX);
 }
 
 function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<string, IndexedTerm>): QueryName[] {
@@ -172,9 +199,9 @@ function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<str
 
 /** The distinct words of a query for which no analyser has a token, and that are in no known name. */
 function ignoredWords({ text, words }: QueryText, analyses: readonly Token[][], isNamed: (word: TextRange) => boolean): string[] {
-  const isToken = (word: TextRange): boolean => analyses.some((tokens) => tokens.some(({ start }) => start === word.start));
-  const ignored = words.filter((word) => !isToken(word) && !isNamed(word));
-  return ignored.length === 0 ? [] : [...new Set(ignored.map(({ start, end }) => text.slice(start, end)))];
+  const starts = new Set(analyses.flat().map(({ start }) => start));
+  const ignored = words.filter((word) => !starts.has(word.start) && !isNamed(word));
+  return [...new Set(ignored.map(({ start, end }) => text.slice(start, end)))];
 }
 
 /** The ranges of a query that may be misspelt, by `rangeKey`: words unknown in every analysis; of an unknown name its unknown parts, and the whole. */
@@ -221,7 +248,7 @@ function groupByWord(tokens: readonly Token[]): WordTokens[] {
   return words;
 }
 
-type LookUp = (terms: readonly string[]) => MaybeRead<ReadonlyMap<string, IndexedTerm>>;
+type LookUp = (terms: Iterable<string>) => Promise<ReadonlyMap<string, IndexedTerm>>;
 
 interface CorrectedWord {
   readonly readAs: string;
@@ -278,8 +305,50 @@ async function correctWords(
   return corrected;
 }
 
+/** Endings and syllables that British and American English spell differently, in both directions. */
+export const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/our/, 'or'],
+  [/or/, 'our'],
+  [/re(?=[sd]?$)/, 'er'],
+  [/er(?=s?$)/, 're'],
+  [/is(?=e|ing|ation)/, 'iz'],
+  [/iz(?=e|ing|ation)/, 'is'],
+  [/lys(?=e|ing)/, 'lyz'],
+  [/lyz(?=e|ing)/, 'lys'],
+  [/ence/, 'ense'],
+  [/ense/, 'ence'],
+  [/og(?=s?$)/, 'ogue'],
+  [/ogue(?=s?$)/, 'og'],
+];
+
+/** Words that have two spellings, both of which documents may have; the rules above also fit words that have only one, such as "tier". */
+const SPELLED_TWO_WAYS =
+  /.{3}(?:is|iz)(?:es?|ed|ing|ations?)$|.{2}ly[sz](?:es?|ed|ing)$|^(?:col|behavi|fav|flav|hon|lab|neighb|harb)ou?r|^(?:cent|met|lit|fib|theat)(?:er|re)s?$|^(?:def|off|lic)en[cs]es?$|^(?:catal|dial|anal)og(?:ue)?s?$/;
+
 /** A word is also looked for in its other spelling if so many times as many documents have that. By measurement on five collections. */
 const USUAL_SPELLING_RATIO = 3;
+
+/** The term of a word in its other spelling, `canonic` of "canonicalisation", which has the term `canonicalis`. */
+function respelledTerm(query: string, { start, end }: TextRange, analyser: string): string | undefined {
+  const word = query.slice(start, end).toLowerCase();
+  if (!isCorrectable(word) || !SPELLED_TWO_WAYS.test(word)) return undefined;
+  // Of "authorise", the rule for its ending holds, which is the later one.
+  const other = SPELLINGS.map(([from, to]) => word.replace(from, to)).findLast((spelling) => spelling !== word);
+  return other === undefined ? undefined : analyse(other, analyser, 1)[0]?.term;
+}
+
+/** Forms of verbs that no rule of a stemmer brings together: those of texts about software and trade. Words that are also nouns are left out. */
+const IRREGULAR_VERBS =
+  'begin began begun,break broke broken,bring brought,build built,buy bought,choose chose chosen,forget forgot forgotten,hide hid hidden,hold held,keep kept,know knew known,lose lost,pay paid,send sent,sell sold,spend spent,steal stole stolen,throw threw thrown,write wrote written'
+    .split(',')
+    .map((forms) => forms.split(' '));
+
+/** The terms of the other forms of an irregular English verb: `keep` of "kept". */
+function inflectedTerms(query: string, { start, end }: TextRange): string[] {
+  const word = query.slice(start, end).toLowerCase();
+  const forms = IRREGULAR_VERBS.find((verb) => verb.includes(word)) ?? [];
+  return forms.filter((form) => form !== word).flatMap((form) => analyse(form, 'en', 1).map(({ term }) => term));
+}
 
 /** The other spelling of each unknown word, `colour` of "color", if documents have it. */
 async function otherSpellings(
@@ -389,8 +458,8 @@ class PlanBuilder {
     const isPhrase = this.#phrases.some(({ start, end }) => start <= this.#startBefore && token.end <= end);
     for (const first of this.#before) {
       const key = first.number * 2 ** 26 + number;
-      if (this.#pairs.has(key)) continue;
-      this.#pairs.set(key, { first: first.number, second: number, weight: first.weight * weight * (isPhrase ? PHRASE_WEIGHT : 1) });
+      const pair = { first: first.number, second: number, weight: first.weight * weight * (isPhrase ? PHRASE_WEIGHT : 1) };
+      if (!this.#pairs.has(key)) this.#pairs.set(key, pair);
     }
   }
 

@@ -60,8 +60,7 @@ export interface SearchOutcome {
 /** Ranks the documents of an index for a query. The same index, query and options give the same results on every machine. */
 export async function search(reader: IndexReader, query: string, options: SearchOptions): Promise<SearchOutcome> {
   const { limit, accepts, leastFit, budget = reader.head.budget, segments = [reader], priorPercent } = options;
-  const reading = [planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()] as const;
-  const [plan, tiers, neighbours] = await Promise.all(reading);
+  const [plan, tiers, neighbours] = await Promise.all([planQuery(reader, query, budget, segments), reader.tiers(), reader.neighbours()]);
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
   const order = scoringOrder(plan, budget.postingsMax);

@@ -1,9 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { suggestMember, suggestValue, validateInput } from '../../../src/http/validate-input.ts';
 import { RegistrationRequest } from '../../../src/schemas/agents.ts';
-import { QueryFilters, QueryRequest, readPlainQuery } from '../../../src/schemas/knowledge/query.ts';
+import { QueryFilters, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { Id, IsoDate, Version } from '../../../src/schemas/primitives.ts';
 import { suggestName } from '../../../src/search/suggest-names.ts';
 
@@ -163,43 +162,5 @@ describe('suggestValue()', () => {
     ['a key', filter('language'), 'akg_live_0123456789', undefined],
   ])('%s', (_name, schema, sent, meant) => {
     expect(suggestValue(sent, schema)).toEqual(meant);
-  });
-});
-
-describe('a plain query', () => {
-  const odd = fc.constantFrom(-1, 0, 1, 1.5, 2 ** 53, -0, '5', null, true);
-  const number = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: 3_000 }) }, { weight: 1, arbitrary: odd });
-  const members = {
-    query: fc.oneof(
-      fc.string({ unit: 'binary-ascii' }),
-      fc.string({ unit: 'grapheme' }),
-      fc.constantFrom('x'.repeat(1_024), 'x'.repeat(1_025), 7),
-    ),
-    max_results: number,
-    quote_length: number,
-    passages: number,
-    token_budget: number,
-    corpus_version: fc.constantFrom('a'.repeat(64), 'b'.repeat(64), 'A'.repeat(64)),
-  };
-  const body = fc.oneof(
-    { weight: 9, arbitrary: fc.record(members, { requiredKeys: [] }) },
-    { weight: 1, arbitrary: fc.record({ ...members, explain: fc.boolean(), unknown: fc.boolean() }, { requiredKeys: [] }) },
-  );
-
-  test('is read as its schema reads it, or by its schema', () => {
-    let plain = 0;
-    fc.assert(
-      fc.property(body, (sent) => {
-        const read = readPlainQuery(sent);
-        if (read === undefined) return;
-        plain += 1;
-        const parsed = QueryRequest.parse(sent);
-        expect(read).toEqual(parsed);
-        expect(JSON.stringify(read)).toBe(JSON.stringify(parsed));
-      }),
-      { numRuns: 5_000 },
-    );
-    expect(plain).toBeGreaterThan(50);
-    expect(readPlainQuery({ query: 'cache', max_results: 5, corpus_version: 'a'.repeat(64) })).toBeDefined();
   });
 });

@@ -2,7 +2,8 @@ import { analyse, type Token } from '../../../src/search/analysis/analyse.ts';
 import { tokenise } from '../../../src/search/analysis/tokenise.ts';
 import { fingerprint, hashTerm } from '../../../src/search/format/postings.ts';
 import { isCommonWord } from '../../../src/search/format/spelling.ts';
-import { nameCandidates, quotedRanges, readQueryText, SPELLINGS } from '../../../src/search/query/analyse-query.ts';
+import { nameCandidates, quotedRanges, readQueryText } from '../../../src/search/query/analyse-query.ts';
+import { SPELLINGS } from '../../../src/search/query/plan-query.ts';
 import {
   COMPOUND_WEIGHT,
   CORRECTED_TERM_WEIGHT,

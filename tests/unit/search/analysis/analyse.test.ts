@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { analyse, nameTerm } from '../../../../src/search/analysis/analyse.ts';
-import { foldWord, TERM_MAX_LENGTH, tokenise } from '../../../../src/search/analysis/tokenise.ts';
+import { analyse } from '../../../../src/search/analysis/analyse.ts';
+import { foldWord, TERM_MAX_LENGTH } from '../../../../src/search/analysis/tokenise.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
 const terms = (text: string, language = 'en'): string[] => analyse(text, language).map(({ term }) => term);
@@ -103,19 +103,6 @@ describe('analyse()', () => {
     expect(terms('dis\u00adplay', 'pl')).toEqual(['display']);
     expect(terms('Kün\u00addigung', 'de')).toEqual(terms('Kündigung', 'de'));
     expect(terms('می\u200cخواهم', 'fa')).toEqual(['میخواهم']);
-  });
-
-  it('divides ASCII as it divides other texts, and reads the same names in it', () => {
-    const symbols = fc.string({ unit: fc.constantFrom(...'aZ09._.__+++##- `:'), maxLength: 40 });
-    fc.assert(
-      fc.property(fc.oneof(symbols, fc.string({ unit: 'binary-ascii', maxLength: 40 })), (text) => {
-        expect(tokenise(text)).toEqual(tokenise(`${text} \u0416`).slice(0, -1));
-        const name = nameTerm(text, 'en');
-        const other = nameTerm(`${text} \u0416`, 'en');
-        if (name !== undefined && !name.startsWith('==')) expect(other).toBe(`${name}\u0436`);
-      }),
-      { numRuns: 2_000 },
-    );
   });
 
   it('gives tokens that are in the text and ascend, and terms that can be stored', () => {
