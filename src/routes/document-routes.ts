@@ -8,25 +8,11 @@ import { PATHS } from '../schemas/paths.ts';
 /** For JSON Schemas, OpenAPI documents and key sets: their own standards describe them. */
 const AnyObject = z.looseObject({});
 
+const SAME_BYTES = 'The same bytes as the offer catalog.';
 const CATALOGS = [
-  {
-    id: 'getOffers',
-    path: PATHS.offersJson,
-    summary: 'Get the offer catalog',
-    description: 'All offers with their pages, and with prices and checkout links where prices are fixed.',
-  },
-  {
-    id: 'getBuyCatalog',
-    path: PATHS.buyJson,
-    summary: 'Get the offer catalog as buy.json',
-    description: 'The same bytes as the offer catalog.',
-  },
-  {
-    id: 'getPricingCatalog',
-    path: PATHS.pricingJson,
-    summary: 'Get the offer catalog as pricing.json',
-    description: 'The same bytes as the offer catalog.',
-  },
+  ['getOffers', PATHS.offersJson, '', 'All offers with their pages, and with prices and checkout links where prices are fixed.'],
+  ['getBuyCatalog', PATHS.buyJson, ' as buy.json', SAME_BYTES],
+  ['getPricingCatalog', PATHS.pricingJson, ' as pricing.json', SAME_BYTES],
 ] as const;
 
 export function routes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): readonly Route[] {
@@ -50,7 +36,17 @@ export function routes(origins: Pick<Deployment, 'baseUrl' | 'checkoutHost'>): r
       cache: 300,
       errors: ['file_unavailable'],
     }),
-    ...CATALOGS.map((route) => fileRoute({ ...route, capability: 'commerce', feature: 'shop', schema: catalog })),
+    ...CATALOGS.map(([id, path, form, description]) =>
+      fileRoute({
+        id,
+        path,
+        summary: `Get the offer catalog${form}`,
+        description,
+        capability: 'commerce',
+        feature: 'shop',
+        schema: catalog,
+      }),
+    ),
     fileRoute({
       id: 'getOffersSchema',
       feature: 'shop',
