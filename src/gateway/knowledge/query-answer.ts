@@ -76,14 +76,17 @@ export const OBJECT_ANSWER: AnswerForm<SearchResponse> = {
   }),
 };
 
-const END_MAX_LENGTH = 240;
+/** Of what follows the results, with a cursor. */
+const END_MAX_LENGTH = 280;
+
+const SEPARATOR = '\n\n';
 
 export const MARKDOWN_ANSWER: AnswerForm = {
   name: 'markdown',
   prepare: ({ fields: _fields, ...request }) => ({ ...request, passages: Math.max(1, request.passages ?? 1) }),
   result: ({ json }) => {
     const section = resultSection(JSON.parse(json) as QueryResult | SiteResult);
-    return { json: section, bytes: utf8Length(section) };
+    return { json: section, bytes: utf8Length(section) + SEPARATOR.length };
   },
   frameTokens: (beginning) => tokensOfBytes(utf8Length(answerHead(beginning) + VERIFICATION) + END_MAX_LENGTH),
   write: (frame, results) => {
@@ -97,7 +100,7 @@ export const MARKDOWN_ANSWER: AnswerForm = {
       ...results,
       `---\n\n${found}${next}${more}`,
     ];
-    return `${parts.join('\n\n')}${results.length === 0 ? '' : VERIFICATION}\n`;
+    return `${parts.join(SEPARATOR)}${results.length === 0 ? '' : VERIFICATION}\n`;
   },
 };
 

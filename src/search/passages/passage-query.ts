@@ -24,6 +24,9 @@ const UNKNOWN_WORD_WEIGHT = 0.6;
 /** Shorter ones are related to words by chance. In UTF-16 code units. */
 const UNKNOWN_WORD_MIN_LENGTH = 4;
 
+/** A space, or a character of a script without spaces. */
+const UNSPACED = /[^!-\u0dff]/;
+
 /** The passage query of a planned query. @param documentCount Documents of the index. */
 export function passageQuery(
   question: string,
@@ -52,11 +55,6 @@ export function passageQuery(
   };
 }
 
-/** Whether a character is of a script with spaces, or a mark between its words. */
-function isSpaced(character: number): boolean {
-  return character > 0x20 && character < 0xe00;
-}
-
 /** Whether a term is two words that are joined: `dryrun` of "dry run" and "dry-run". */
 function isJoined(question: string, { places: [{ start, end }] }: QueryTerm): boolean {
   return /[ -]/.test(question.slice(start, end));
@@ -64,9 +62,8 @@ function isJoined(question: string, { places: [{ start, end }] }: QueryTerm): bo
 
 /** The start of the word that a term is in, with all that no space divides from it: several terms in one say less than as many words. */
 function wordStart(question: string, { places: [{ end }] }: QueryTerm): number {
-  let start = end - 1;
-  while (start > 0 && isSpaced(question.charCodeAt(start)) && isSpaced(question.charCodeAt(start - 1))) start--;
-  return start;
+  const word = question.slice(0, end).split(UNSPACED).at(-1) ?? '';
+  return end - Math.max(1, word.length);
 }
 
 /** Two parts of a name, which have two letters at least. */
@@ -80,7 +77,7 @@ function isDividedName(question: string, name: QueryTerm, terms: readonly QueryT
   return parts.length > 1;
 }
 
-export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header' | 'method' | 'address';
+export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header';
 
 interface AnswerRule {
   readonly type: AnswerType;
@@ -130,8 +127,6 @@ const RULES: readonly AnswerRule[] = [
     asked: /\bwhere\b|\b(?:what|which) (?:country|countries|city|cities|state|place|location|region|river|continent|area)\b/i,
     given: /\b(?:in|at|from|near|to|of|on)\s+(?:the\s+)?\p{Lu}\p{Ll}+/u,
   },
-  { type: 'method', asked: /\bmethod\b|\bverb\b/i, given: /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/ },
-  { type: 'address', asked: /\b(?:path|url|endpoint|address|location)\b/i, given: /(?:^|[\s`"(])\/[\w.{]|https?:\/\// },
 ];
 
 /** Numbers that are no answer: of a list item, and of a footnote. */

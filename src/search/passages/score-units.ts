@@ -50,8 +50,6 @@ export interface UnitScores {
   readonly terms: readonly number[];
   /** Sum of the weights. */
   readonly total: number;
-  /** Of it, those of words that the index lacks. */
-  readonly unknown: number;
 }
 
 /** Arrays for the units of one text. Allocating some for each text of each answer takes longer than filling them. */
@@ -89,11 +87,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
   const { weights, relatedWeights } = termArrays;
   weighTerms(text, query, terms, count);
   let total = 0;
-  let unknown = 0;
-  for (let bit = 0; bit < terms.length; bit++) {
-    total += weights[bit];
-    if (terms[bit] >= query.known) unknown += weights[bit];
-  }
+  for (let bit = 0; bit < terms.length; bit++) total += weights[bit];
   findHeadingTerms(text, units, masks, headingMasks);
   for (let number = 0; number < count; number++) {
     const unit = units[number];
@@ -110,7 +104,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
       HEADING_WEIGHT * sumOf(heading, weights);
     scores[number] = score > 0 ? score + total * answerWeight(text, query, unit, number) : 0;
   }
-  return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total, unknown };
+  return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
 }
 
 export function sumOf(mask: number, weights: Float64Array): number {

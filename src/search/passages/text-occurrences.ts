@@ -20,16 +20,11 @@ const WORD = /^[\p{L}\p{M}]{3,}$/u;
 const STEM_MIN_LENGTH = 5;
 const STEM_MIN_SHARE = 0.6;
 
-/** Shortest term that is related to others, by analyser: of languages with compounds, and with articles and prepositions in their words. */
-const RELATED_MIN_LENGTHS: ReadonlyMap<string, number> = new Map([
-  ['en', STEM_MIN_LENGTH],
-  [UNKNOWN_ANALYSER, STEM_MIN_LENGTH],
-  ['ar', 3],
-]);
-
-/** The length of the shortest term that is related to others in a language, in UTF-16 code units. */
+/** The length of the shortest term that is related to others: less in languages with compounds, least with articles and prepositions in words. */
 export function relatedMinLength(language: string): number {
-  return RELATED_MIN_LENGTHS.get(analyserFor(language)) ?? STEM_MIN_LENGTH - 1;
+  const analyser = analyserFor(language);
+  if (analyser === 'ar') return 3;
+  return analyser === 'en' || analyser === UNKNOWN_ANALYSER ? STEM_MIN_LENGTH : 4;
 }
 
 export function isRelatable(term: string, minLength: number): boolean {

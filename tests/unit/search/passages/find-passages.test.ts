@@ -200,6 +200,20 @@ describe('findPassages()', () => {
     expect(cutOf(`Needle ${'word '.repeat(200)}`, 'needle', 40)).toEqual({ end: true });
   });
 
+  it('continues with the clauses of the next sentence that fit, in Arabic and Chinese too', () => {
+    const cut = { end: true };
+    const best = (text: string, query: string, language: string, length: number) => {
+      const { start, end, cut } = findBestPassage(text, query, language, length);
+      return { quote: text.slice(start, end), cut };
+    };
+    const english = 'The needle is here. It was found by chance, and then lost for a long time.';
+    expect(best(english, 'needle', 'en', 60)).toEqual({ quote: 'The needle is here. It was found by chance,', cut });
+    const arabic = 'كانت الإبرة هنا. ثم وجدها الولد صدفة، وبعد ذلك ضاعت لزمن طويل.';
+    expect(best(arabic, 'الإبرة', 'ar', 50)).toEqual({ quote: 'كانت الإبرة هنا. ثم وجدها الولد صدفة،', cut });
+    const chinese = '那根针就在这里。后来一个孩子偶然发现了它，然后又丢失了很长时间。';
+    expect(best(chinese, '针就在', 'zh', 27)).toEqual({ quote: '那根针就在这里。后来一个孩子偶然发现了它，', cut });
+  });
+
   it('tears no sentence, list item or table row that fits', () => {
     const sentence = fc
       .tuple(fc.constantFrom('Cache', 'Retry', 'Price'), fc.constantFrom('', ' of the offer', ', a key'))
