@@ -68,6 +68,9 @@ interface NumberedTerm {
   readonly number: number;
 }
 
+/** Terms of searches whose related terms are kept. */
+const RELATED_TERMS_MAX = 4_000;
+
 /** Numbers for the terms of texts: a search resolves its terms once, and finds them in each text by their numbers. */
 class TermNumbers {
   readonly #relatedMinLength: number;
@@ -75,6 +78,8 @@ class TermNumbers {
   /** The terms that may be related to others, by what they begin with, and by what they end with. */
   readonly #beginnings = new Map<string, NumberedTerm[]>();
   readonly #endings = new Map<string, NumberedTerm[]>();
+  /** The terms that are related to a term, of so many that begin or end alike: half of the time of a quote in German and Arabic. */
+  readonly #related = new Map<string, { readonly alike: number; readonly numbers: readonly number[] }>();
   #resolved: NumberedTerms | undefined;
 
   constructor(relatedMinLength: number) {
@@ -109,12 +114,17 @@ class TermNumbers {
   }
 
   #relatedTo(term: string): readonly number[] {
-    if (!isRelatable(term, this.#relatedMinLength)) return [];
     const beginning = term.slice(0, this.#relatedMinLength);
     const begin = this.#beginnings.get(beginning) ?? [];
     const end = this.#endings.get(term.slice(-this.#relatedMinLength)) ?? [];
-    const all = [...begin, ...end.filter((other) => !other.term.startsWith(beginning))];
-    return all.filter((other) => areRelated(other.term, term, this.#relatedMinLength)).map(({ number }) => number);
+    const alike = begin.length + end.length;
+    const known = this.#related.get(term);
+    if (alike === 0 || known?.alike === alike) return known?.numbers ?? [];
+    const all = isRelatable(term, this.#relatedMinLength) ? [...begin, ...end.filter((other) => !other.term.startsWith(beginning))] : [];
+    const numbers = all.filter((other) => areRelated(other.term, term, this.#relatedMinLength)).map(({ number }) => number);
+    if (this.#related.size >= RELATED_TERMS_MAX) this.#related.clear();
+    this.#related.set(term, { alike, numbers });
+    return numbers;
   }
 }
 
