@@ -293,6 +293,9 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild, r
 /** Prefix of modules that stand in for libraries which a publication never uses. */
 const LEFT_OUT = '\0left-out:';
 
+/** One chunk of all packages. The engine is none of them: styles are split as its components are, and pages of functions have those of files. */
+const PACKAGES_CHUNK = { name: 'packages', test: /[\\/]node_modules[\\/](?!agent-knowledge-gateway[\\/])/ };
+
 /** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */
 function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
   const languages = new Set(analysers.map(languageModule));
@@ -324,7 +327,7 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
           define: { 'import.meta.env.FUNCTIONS': 'true' },
           build: {
             minify: true,
-            rolldownOptions: { treeshake: { manualPureFunctions: ['z'] }, output: { codeSplitting: { groups: [{ name: 'pages' }] } } },
+            rolldownOptions: { treeshake: { manualPureFunctions: ['z'] }, output: { codeSplitting: { groups: [PACKAGES_CHUNK] } } },
           },
         };
       return undefined;
