@@ -42,8 +42,8 @@ const POLL = { poll: { timeout: 30_000 } };
 /** Rooms of tests: plain Node, workerd on the compiled functions, and the whole service started as a user would. */
 export default defineConfig({
   test: {
-    // Two more than there are cores, because tests of the whole service wait for programs that they start.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores, because tests of the whole service wait for programs that they start.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
