@@ -293,7 +293,7 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild, r
 /** Prefix of modules that stand in for libraries which a publication never uses. */
 const LEFT_OUT = '\0left-out:';
 
-/** One chunk of all packages. The engine is none of them: styles are split as its components are, and pages of functions have those of files. */
+/** Puts all packages but the engine into one chunk. Style sheets follow the chunks of components, and pages from functions share theirs with pages that are files. */
 const PACKAGES_CHUNK = { name: 'packages', test: /[\\/]node_modules[\\/](?!agent-knowledge-gateway[\\/])/ };
 
 /** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */

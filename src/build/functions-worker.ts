@@ -125,7 +125,7 @@ function workerPlugin({ root, server, target, unused, analysers }: WorkerParts):
   return {
     name: 'akg-worker',
     setup({ onResolve, onLoad, resolve }) {
-      // What is loaded late imports what every isolate has, so that esbuild puts all of that into one chunk.
+      // A module that is loaded late imports the modules of the start, so that esbuild puts all of these into one chunk.
       onResolve({ filter: /./, namespace: 'file' }, async ({ path, kind, importer, resolveDir }) => {
         if (kind !== 'dynamic-import') return undefined;
         const found = await resolve(path, { kind: 'import-statement', importer, resolveDir });

@@ -91,7 +91,7 @@ const INIT = 1;
 
 /**
  * Sends this process SIGTERM when the npm that runs it ends, or has ended already, and does nothing if no npm runs it. npm runs a script in
- * a shell, and passes on SIGTERM to that shell alone and SIGHUP to nobody, so that the script would outlive both.
+ * a shell, and forwards SIGTERM to that shell alone and SIGHUP to no process, so that the script would outlive both.
  */
 export function endWithNpm(): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;

@@ -62,7 +62,7 @@ export interface GatewayDependencies {
   /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
   readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
 
-  readonly submissions: ProposalStore | undefined;
+  readonly proposals: ProposalStore | undefined;
   readonly intakeQueue: CachedRead<QueueCounts>;
 
   /** Idempotency keys; `undefined` when no database is bound. */
@@ -96,7 +96,7 @@ interface Provided {
   readonly secrets: { readonly secrets: SigningSecrets };
   readonly quotas: { readonly quotas: Quotas };
   readonly agents: { readonly agents: AgentStore };
-  readonly submissions: { readonly submissions: ProposalStore };
+  readonly proposals: { readonly proposals: ProposalStore };
   readonly orders: { readonly agents: AgentStore; readonly commerce: { readonly orders: OrderStore; readonly invoices: InvoiceStore } };
   readonly paymentWebhook: { readonly commerce: { readonly readPaymentWebhook: PaymentWebhookReader } };
 }
@@ -118,7 +118,7 @@ export const NEEDS: Readonly<Record<Need, NeedCheck>> = {
   secrets: { error: 'not_configured', lackOf: ({ secrets }) => ('missing' in secrets ? secrets.missing : undefined) },
   quotas: { error: 'not_configured', lackOf: ({ quotas }) => (quotas ? undefined : 'This deployment counts no quotas.') },
   agents: { error: 'not_configured', lackOf: ({ agents }) => (agents ? undefined : NO_DATABASE) },
-  submissions: { error: 'not_configured', lackOf: ({ submissions }) => (submissions ? undefined : NO_DATABASE) },
+  proposals: { error: 'not_configured', lackOf: ({ proposals }) => (proposals ? undefined : NO_DATABASE) },
   orders: {
     error: 'state_unavailable',
     lackOf: ({ agents, commerce: { orders, invoices } }) => (agents && orders && invoices ? undefined : NO_DATABASE),

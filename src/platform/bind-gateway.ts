@@ -45,8 +45,11 @@ const NO_BLOCKS: BlockStore = {
   read: () => Promise.reject(new Error('no KV namespace is bound as CAPSULES')),
 };
 
-/** The gateway's dependencies on Cloudflare, without the documents, which the build makes. Adapters of protocols are loaded once they are needed.
- * `location` has blocks in front of KV. */
+/**
+ * The gateway's dependencies on Cloudflare, without the documents, which the build makes. Adapters of protocols are loaded once they are needed.
+ *
+ * @param location A cache of blocks in front of KV.
+ */
 export async function bindGateway(
   bindings: Environment,
   deployment: Deployment,
@@ -59,7 +62,7 @@ export async function bindGateway(
   const environment = boundEnvironment(bindings, runtime.timers);
   const { STATE, ASSETS, ANALYTICS, SIGNING_SECRETS } = environment;
   const secrets = await readSigningSecrets(SIGNING_SECRETS, deployment.keyPrefix === 'akg_live_' ? 'live' : 'local');
-  const submissions = STATE ? d1Proposals(STATE) : undefined;
+  const proposals = STATE ? d1Proposals(STATE) : undefined;
   const agents = STATE ? agentStore(STATE) : undefined;
   const quotas = quotasOf(STATE, secrets, deployment);
   const features = deployedFeatures(deployment);
@@ -93,8 +96,8 @@ export async function bindGateway(
     agents,
     revocations: new RevocationList(agents, runtime.timers),
     registry: new AgentRegistry(agents, quotas),
-    submissions,
-    intakeQueue: intakeQueue(submissions, runtime.clock),
+    proposals,
+    intakeQueue: intakeQueue(proposals, runtime.clock),
     keys: STATE ? d1KeyBindings(STATE) : undefined,
     checkDatabase: databaseCheck(STATE),
     statusHistory: statusHistory(STATE, runtime.clock),

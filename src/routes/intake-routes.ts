@@ -97,7 +97,7 @@ export const submitProposalRoute = defineRoute({
   body: IntakeRequest,
   bodyLimits: { maxBytes: LIMITS.intakeBodyMaxBytes, maxStringLength: LIMITS.intakeStringMaxLength },
   responses: [jsonResponse('The proposal is stored and pending.', IntakeReceipt, 202)],
-  needs: ['secrets', 'submissions', 'quotas'],
+  needs: ['secrets', 'proposals', 'quotas'],
   errors: [
     'intake_closed',
     'already_published',
@@ -135,11 +135,11 @@ export const getProposalRoute = defineRoute({
   pathParameters: GetProposalPath,
   queryParameters: z.strictObject({}),
   responses: [jsonResponse('The status.', SubmissionStatus)],
-  needs: ['secrets', 'submissions'],
+  needs: ['secrets', 'proposals'],
   errors: ['submission_not_found', 'state_unavailable'],
   rateLimit: 'query',
-  handle: async (input, { secrets, submissions }) =>
-    jsonOutcome(await readProposal(input.path.receipt, callerOf(input).key.payload.agent, secrets, submissions)),
+  handle: async (input, { secrets, proposals }) =>
+    jsonOutcome(await readProposal(input.path.receipt, callerOf(input).key.payload.agent, secrets, proposals)),
 });
 
 export function routes(): readonly Route[] {

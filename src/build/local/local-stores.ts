@@ -62,7 +62,7 @@ export async function localSettings(root: string, environment: Readonly<Record<s
   return { ...settings, baseUrl, ...(stripeKey || !isLoopbackOrigin(baseUrl) ? {} : { demoPayments: demoPayments(baseUrl) }) };
 }
 
-/** The port of `PORT`, else {@link LOCAL_PORT}. @throws {UserError} If it is none or in use, with advice to run `command` on another one. */
+/** The port that `PORT` names, or {@link LOCAL_PORT}. @throws {UserError} If it is not a port or is in use; the message says how to run `command` on another one. */
 export async function freePort(setting: string | undefined, command: string) {
   const port = readPort(setting);
   if (!(await portIsFree(port))) {

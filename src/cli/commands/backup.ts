@@ -50,7 +50,7 @@ export async function storesAtCloudflare(root: string, storage: BlockStorage): P
   return { database: remoteDatabase(root), namespace: storage === 'kv' ? remoteNamespace(root) : undefined };
 }
 
-/** Files of the publication that nobody can make again: public keys, and what was published. */
+/** Files of the publication that cannot be made again: public keys, and records of what was published. */
 const FILES: readonly string[] = [KEYS_FILE, LEDGER_FILE];
 
 const Line = z.union([

@@ -170,7 +170,7 @@ function hidingField(fields: Readonly<Record<string, unknown>>, path: string, to
   return folder === undefined ? undefined : `folder ${folder}`;
 }
 
-/** The day of a date as a text states it, `YYYY-MM-DD`; `undefined` if it is none. */
+/** The day that a text states, as `YYYY-MM-DD`; `undefined` if the value is not a date. */
 export function dayOf(text: string | undefined): string | undefined {
   return text === undefined || text.length > 40 ? undefined : readDate(text).day;
 }
@@ -186,7 +186,7 @@ export function plainLine(text: string | undefined, max: number = FRONT_MATTER_M
   return result.length <= max ? result : `${result.slice(0, max - 1).replace(/\s+\S*$/, '')}…`;
 }
 
-/** A language as a BCP 47 tag as this engine writes it; `undefined` if it is none. */
+/** A language tag (BCP 47) in the form that the engine writes; `undefined` if the value is not a language tag. */
 export function languageTag(text: string | undefined): string | undefined {
   const tag = (text ?? '').trim().replaceAll('_', '-');
   if (!/^[a-z]{2,3}(?:-|$)/i.test(tag)) return undefined;

@@ -301,7 +301,7 @@ function signInPage(hasSecret: boolean, problem?: string): AdminPage {
   };
 }
 
-/** The page at an address below that of the dashboard; `undefined` if there is none. */
+/** The page of the dashboard at an address; `undefined` for an unknown one. */
 async function adminPage(
   { pathname, searchParams }: URL,
   { session, ...asked }: Asked & { readonly session: NonNullable<AdminPage['session']> },

@@ -9,9 +9,9 @@ export type QueueCounts = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait
 const COUNTS_LIFETIME_MS = 60_000;
 
 /** Length and wait of the proposal queue; null if the database cannot be reached. */
-export function intakeQueue(submissions: Pick<ProposalStore, 'queue'> | undefined, clock: Clock): CachedRead<QueueCounts> {
+export function intakeQueue(proposals: Pick<ProposalStore, 'queue'> | undefined, clock: Clock): CachedRead<QueueCounts> {
   const count = async (): Promise<QueueCounts> => {
-    const counted = await submissions?.queue().catch(() => undefined);
+    const counted = await proposals?.queue().catch(() => undefined);
     if (counted === undefined) return { waiting: null, median_wait_hours: null };
     const { waiting, medianWaitMs } = counted;
     return { waiting, median_wait_hours: medianWaitMs === undefined ? null : Math.round(medianWaitMs / (HOUR_MS / 10)) / 10 };

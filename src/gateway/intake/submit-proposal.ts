@@ -34,7 +34,7 @@ interface IntakeDependencies {
   readonly secrets: SigningSecrets;
   readonly corpus: Corpus;
   readonly quotas: Quotas;
-  readonly submissions: ProposalStore;
+  readonly proposals: ProposalStore;
 }
 
 export function proposalKeyScope(agent: string): KeyScope {
@@ -45,7 +45,7 @@ const FULL_QUEUE_RETRY_SECONDS = 3_600;
 
 /** Checks a proposal by the rules for published content and stores it before responding. */
 export async function submitProposal(request: IntakeRequest, sender: ProposalSender, deps: IntakeDependencies): Promise<Result<string>> {
-  const { clock, submissions } = deps;
+  const { clock, proposals } = deps;
   const { note, ...proposal } = request;
   const keyed = { ...proposalKeyScope(sender.agent), ...sender };
   const bodySha256 = await bodyDigest(keyed);
@@ -53,7 +53,7 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
   const slot = await idempotencyKeyOf(keyed);
   if (slot === undefined) throw new TypeError('a proposal needs an idempotency key');
   const nowMs = clock.nowMs();
-  const load = (): Promise<KnownProposal | undefined> => submissions.load(slot, sender.agent, sha256, nowMs).catch(() => undefined);
+  const load = (): Promise<KnownProposal | undefined> => proposals.load(slot, sender.agent, sha256, nowMs).catch(() => undefined);
   const known = await load();
   if (known === undefined) return notStored();
   const held = decidingRecord(known.stored, bodySha256);
@@ -74,7 +74,7 @@ export async function submitProposal(request: IntakeRequest, sender: ProposalSen
   const receipt = await mintReceipt({ agent: sender.agent, sha256, receivedAtMs: nowMs }, deps.secrets[0]);
   const response = JSON.stringify(proposalReceipt(receipt, { sha256, state, nowMs, kind: request.kind }, sender.agent, deps.baseUrl));
   try {
-    const stored = await submissions.store({
+    const stored = await proposals.store({
       slot,
       agent: sender.agent,
       sha256,
@@ -154,10 +154,10 @@ export async function readProposal(
   receipt: string,
   agent: string,
   secrets: SigningSecrets,
-  submissions: ProposalStore,
+  proposals: ProposalStore,
 ): Promise<Result<SubmissionStatus>> {
   if ((await isReceiptOf(receipt, agent, secrets)) === false) return noSuchProposal();
-  const read = await reached(submissions.read(receipt, agent), 'The state of the proposal could not be read.');
+  const read = await reached(proposals.read(receipt, agent), 'The state of the proposal could not be read.');
   if (!read.ok) return read;
   const record = read.value;
   if (record === undefined) return noSuchProposal();

@@ -159,10 +159,8 @@ export class TextOccurrences {
   /** Numbers of tokens by term, ascending. One array for all lists takes a fraction of the memory of many. */
   readonly tokensByTerm: Uint32Array;
   readonly #terms: TermNumbers;
-  /** The number of the term at each position. */
-  readonly #numbers: Uint32Array;
-  /** A hash table with open addresses: from a number to the position of its term plus 1, or 0. */
-  readonly #slots: Uint32Array;
+  /** The position of each term among those of the text, by the number of the term. */
+  readonly #positions = new Map<number, number>();
   /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
   readonly #firsts: Uint32Array;
 
@@ -171,12 +169,11 @@ export class TextOccurrences {
     const tokens = analyse(text, language);
     this.starts = Uint32Array.from(tokens, ({ start }) => start);
     this.ends = Uint32Array.from(tokens, ({ end }) => end);
-    const positions = new Map<number, number>();
     const counts: number[] = [];
     const termOfToken = Uint32Array.from(tokens, ({ term }) => {
       const number = this.#terms.numberOf(term);
-      const position = positions.get(number) ?? counts.push(0) - 1;
-      positions.set(number, position);
+      const position = this.#positions.get(number) ?? counts.push(0) - 1;
+      this.#positions.set(number, position);
       counts[position] += 1;
       return position;
     });
@@ -185,13 +182,6 @@ export class TextOccurrences {
     this.tokensByTerm = new Uint32Array(tokens.length);
     const next = this.#firsts.slice();
     for (const [token, position] of termOfToken.entries()) this.tokensByTerm[next[position]++] = token;
-    this.#numbers = Uint32Array.from(positions.keys());
-    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * counts.length + 2)));
-    for (const [position, number] of this.#numbers.entries()) {
-      let slot = number & (this.#slots.length - 1);
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & (this.#slots.length - 1);
-      this.#slots[slot] = position + 1;
-    }
   }
 
   lists(terms: readonly string[]): TokenLists {
@@ -200,26 +190,16 @@ export class TextOccurrences {
     const hits: number[] = [];
     const related: number[] = [];
     for (const number of numbers.own) {
-      const position = this.#position(number);
-      if (position < 0) hits.push(0, 0);
+      const position = this.#positions.get(number);
+      if (position === undefined) hits.push(0, 0);
       else hits.push(this.#firsts[position], this.#firsts[position + 1]);
     }
     for (let at = 0; at < numbers.related.length; at += 2) {
-      const position = this.#position(numbers.related[at + 1]);
-      if (position >= 0) related.push(numbers.related[at], this.#firsts[position], this.#firsts[position + 1]);
+      const position = this.#positions.get(numbers.related[at + 1]);
+      if (position !== undefined) related.push(numbers.related[at], this.#firsts[position], this.#firsts[position + 1]);
     }
     lastLists = { of: this, numbers, lists: { hits, related } };
     return lastLists.lists;
-  }
-
-  /** The position of the term with a number; -1 if the text lacks it. */
-  #position(number: number): number {
-    if (number < 0) return -1;
-    const slots = this.#slots;
-    for (let slot = number & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
-      const position = slots[slot] - 1;
-      if (position < 0 || this.#numbers[position] === number) return position;
-    }
   }
 
   /** The occurrences of some distinct terms, in the order of {@link analyse}; hits have the position of their term. */

@@ -8,7 +8,7 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Paths of all files below a folder from its root, with slashes and sorted. Symbolic links are not followed, but told to `onLink`. */
+/** Paths of all files below a folder from its root, with slashes and sorted. Symbolic links are not followed, but reported to `onLink`. */
 export function listFiles(root: string, start: string, isIgnored: (name: string) => boolean, onLink?: (path: string) => void): string[] {
   const found: string[] = [];
   const stack = [start];
@@ -58,13 +58,13 @@ export function openWithin(root: string, path: string, maxBytes: number): Opened
   }
 }
 
-/** The text of a file below a folder; empty if there is none that may be read. */
+/** The text of a file below a folder; empty if the file is missing or may not be read. */
 export function textWithin(root: string, path: string): string {
   const opened = openWithin(root, path, TEXT_MAX_BYTES);
   return opened && 'bytes' in opened ? opened.bytes.toString('utf8') : '';
 }
 
-/** A file that pages of a folder refer to; `undefined` if there is none. A link that leads out of the folder is noted once. */
+/** A file that pages of a folder refer to; `undefined` if it is missing. A link that leads out of the folder is noted once. */
 export function fileWithin(root: string, path: string, skipped: ImportNote[]): SourceFile | undefined {
   const found = realPathWithin(root, path);
   const refused = found && 'refused' in found ? found.refused : undefined;

@@ -9,13 +9,13 @@ const notAsked = (): never => {
 function slowQueue() {
   const asked: ((facts: Awaited<ReturnType<ProposalStore['queue']>>) => void)[] = [];
   const time = { nowMs: 1_000_000 };
-  const submissions: ProposalStore = {
+  const proposals: ProposalStore = {
     load: notAsked,
     store: notAsked,
     read: notAsked,
     queue: () => new Promise((answer) => asked.push(answer)),
   };
-  return { asked, time, queue: intakeQueue(submissions, { nowMs: () => time.nowMs }) };
+  return { asked, time, queue: intakeQueue(proposals, { nowMs: () => time.nowMs }) };
 }
 
 test('while one request asks, others are told what is known and do not ask too', async () => {

@@ -30,7 +30,7 @@ describe('readProposal()', () => {
 
   function holding(receipt: string) {
     const asked: string[] = [];
-    const submissions: ProposalStore = {
+    const proposals: ProposalStore = {
       load: notAsked,
       store: notAsked,
       queue: notAsked,
@@ -39,29 +39,29 @@ describe('readProposal()', () => {
         return wanted === receipt && agent === OWN ? RECORD : undefined;
       },
     };
-    return { asked, submissions };
+    return { asked, proposals };
   }
 
   test('a receipt outlives the secret that signed it, for its own agent alone', async () => {
     const old = await secret(1, 7);
     const receipt = await mintReceipt(FACTS, old);
-    const { asked, submissions } = holding(receipt);
+    const { asked, proposals } = holding(receipt);
     const inForce = [await secret(2, 8)] as const;
-    expect(await readProposal(receipt, OWN, inForce, submissions)).toMatchObject({ ok: true, value: { receipt, state: 'pending' } });
+    expect(await readProposal(receipt, OWN, inForce, proposals)).toMatchObject({ ok: true, value: { receipt, state: 'pending' } });
     const forged = await mintReceipt(FACTS, await secret(1, 9));
     for (const [text, agent] of [
       [receipt, 'ffffffffffffffff'],
       [forged, OWN],
     ] as const)
-      expect(await readProposal(text, agent, inForce, submissions)).toMatchObject({ ok: false, refusal: { code: 'submission_not_found' } });
+      expect(await readProposal(text, agent, inForce, proposals)).toMatchObject({ ok: false, refusal: { code: 'submission_not_found' } });
     expect(asked).toHaveLength(3);
   });
 
   test('a forged receipt under a secret in force is refused without the database', async () => {
     const inForce = [await secret(1, 7)] as const;
     const forged = await mintReceipt(FACTS, await secret(1, 9));
-    const { asked, submissions } = holding(forged);
-    expect(await readProposal(forged, OWN, inForce, submissions)).toMatchObject({ ok: false });
+    const { asked, proposals } = holding(forged);
+    expect(await readProposal(forged, OWN, inForce, proposals)).toMatchObject({ ok: false });
     expect(asked).toEqual([]);
   });
 });

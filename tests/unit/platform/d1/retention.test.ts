@@ -168,12 +168,12 @@ test('stores a repeated proposal as new after its decision is old', async () => 
   for (let row = 0; row < 6; row += 1) FILL['proposals']?.(`older ${row}`, NOW - DAY);
   FILL['proposals']?.('again', NOW);
   FILL['proposals']?.('kept', NOW + 1);
-  const submissions = d1Proposals(database.binding());
+  const proposals = d1Proposals(database.binding());
   const slot = { caller: 'a', route: 'r', keySha256: 'k' };
-  expect(await submissions.load(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
-  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
+  expect(await proposals.load(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
+  expect(await proposals.load(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
   const record = { bodySha256: 'b', status: 202, response: '{"new":1}' };
-  const kept = await submissions.store({
+  const kept = await proposals.store({
     slot,
     sha256: 'again',
     kind: 'capsule',
@@ -187,8 +187,8 @@ test('stores a repeated proposal as new after its decision is old', async () => 
     receivedAtMs: NOW,
   });
   expect(kept).toEqual(record);
-  expect(await submissions.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
-  expect(await submissions.load(slot, 'a', 'again', NOW)).toMatchObject({ own: record.response, state: 'pending' });
+  expect(await proposals.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
+  expect(await proposals.load(slot, 'a', 'again', NOW)).toMatchObject({ own: record.response, state: 'pending' });
   expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
 });
 
