@@ -1,6 +1,5 @@
 import { type Jws, nameOf, type Party, sha256 } from './parties.ts';
-import { applyChange, type Change, JWKS, makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
-import { at, type Given } from './vector.ts';
+import { at, makeLineage, PUBLISHER, type SampleLineage, textOf, VALID_UNTIL } from './sample.ts';
 
 export interface SampleManifest {
   statement: {
@@ -22,15 +21,11 @@ export interface SampleBundle {
   readonly parts: readonly string[];
 }
 
-export const lineOf = ({ id, versions, head }: SampleLineage): string =>
+const lineOf = ({ id, versions, head }: SampleLineage): string =>
   `${JSON.stringify({ lineage: { id, versions, head }, texts: versions.map(({ record }, sequence) => ({ version: record.version, markdown: textOf(id, sequence) })) })}\n`;
 
 /** Manifest of lineages, the first two of which stand in the first part. */
-export async function makeBundle(
-  lineages: readonly SampleLineage[],
-  by?: Party,
-  change?: Change<SampleManifest['statement']>,
-): Promise<SampleBundle> {
+export async function makeBundle(lineages: readonly SampleLineage[], by?: Party): Promise<SampleBundle> {
   const lines = lineages.map(lineOf);
   const parts = [lines.slice(0, 2).join(''), lines.slice(2).join('')];
   const statement: SampleManifest['statement'] = {
@@ -45,7 +40,6 @@ export async function makeBundle(
     issued: '2026-11-21T00:00:00Z',
     ...(by ? { validUntil: VALID_UNTIL } : {}),
   };
-  if (change) applyChange(statement, change);
   return { manifest: { statement, signatures: by ? [await by.sign('corpus-manifest', statement)] : [] }, parts };
 }
 
@@ -60,7 +54,7 @@ const corpusDigestOf = (lineages: readonly SampleLineage[]): string =>
     })),
   );
 
-export const entryOf = (part: string, index: number) => ({
+const entryOf = (part: string, index: number) => ({
   uri: `/mirror/corpus-${index}.ndjson`,
   size: Buffer.byteLength(part),
   lines: part.split('\n').length - 1,
@@ -79,16 +73,9 @@ export async function sampleLineages(by?: Party): Promise<SampleLineage[]> {
   ];
 }
 
-export const bundleGiven = ({ manifest, parts }: SampleBundle, more: Partial<Given> = {}): Given => ({
-  document: JSON.stringify(manifest),
-  parts,
-  trust: JWKS,
-  ...more,
-});
+type Members = Record<string, unknown>;
 
-export type Members = Record<string, unknown>;
-
-export function summaryOf({ versions, head }: SampleLineage, sequence: number): Members {
+function summaryOf({ versions, head }: SampleLineage, sequence: number): Members {
   const { record } = at(versions, sequence);
   return {
     capsule_id: record.id,
@@ -109,5 +96,44 @@ export function summaryOf({ versions, head }: SampleLineage, sequence: number): 
     words: 12,
     tokens: 34,
     content_sha256: record.digest['sha-256'],
+  };
+}
+
+interface SampleCapsule extends Members {
+  markdown: string;
+  tags: string[];
+  sources: Members[];
+  derived_from: string[];
+  cites: string[];
+  supersedes: Members[];
+  versions: Members[];
+}
+
+export function capsuleOf(lineage: SampleLineage, sequence = lineage.versions.length - 1): SampleCapsule {
+  return {
+    ...summaryOf(lineage, sequence),
+    tags: at(lineage.versions, sequence).record.tags,
+    sources: [
+      {
+        key: 'rfc9111',
+        title: 'RFC 9111: HTTP Caching',
+        url: 'https://www.rfc-editor.org/rfc/rfc9111',
+        publisher: 'IETF',
+        kind: 'standard',
+        retrieved: '2026-11-18',
+      },
+      { key: 'rfc8785', title: 'RFC 8785', url: 'https://www.rfc-editor.org/rfc/rfc8785', publisher: 'IETF', kind: 'standard' },
+    ],
+    derived_from: ['well-known-uris'],
+    cites: ['did-web'],
+    supersedes: [{ capsule_id: 'older-words', reason: 'It was too long.' }],
+    versions: lineage.versions.map(({ record, recordDigest }) => ({
+      version: record.version,
+      issued: record.issued.slice(0, 10),
+      content_sha256: record.digest['sha-256'],
+      record_digest: recordDigest,
+    })),
+    markdown: textOf(lineage.id, sequence),
+    content_role: 'data',
   };
 }

@@ -49,21 +49,15 @@ export const PUBLISHER = { id: 'did:web:signpost.example', name: 'Signpost' };
 export const JWKS = JSON.stringify({ keys: [{ ...issuer.jwk, kid: issuer.kid, alg: 'Ed25519', use: 'sig' }] });
 export const JWKS_OF_ATTACKER = JSON.stringify({ keys: [attacker.jwk] });
 
-/** DID document of an identity with keys; those without `asserts` only authenticate. */
-export function didDocument(keys: readonly { party: Party; expires?: string; asserts?: boolean }[], id = PUBLISHER.id): string {
-  const methods = keys.map(({ party, expires }) => ({
-    id: `${id}#${party.kid}`,
-    type: 'JsonWebKey',
-    controller: id,
-    ...(expires === undefined ? {} : { expires }),
-    publicKeyJwk: party.jwk,
-  }));
+/** DID document of an identity with one key. */
+export function didDocument({ kid, jwk }: Party, id: string): string {
+  const method = { id: `${id}#${kid}`, type: 'JsonWebKey', controller: id, publicKeyJwk: jwk };
   return JSON.stringify({
     '@context': ['https://www.w3.org/ns/did/v1'],
     id,
-    verificationMethod: methods,
-    authentication: methods.map((method) => method.id),
-    assertionMethod: methods.filter((_, at) => keys[at]?.asserts !== false).map((method) => method.id),
+    verificationMethod: [method],
+    authentication: [method.id],
+    assertionMethod: [method.id],
   });
 }
 
@@ -73,7 +67,7 @@ const ISSUED = ['2026-11-19T00:00:00Z', '2026-11-20T00:00:00Z', '2026-11-21T00:0
 export const textOf = (id: string, sequence: number): string =>
   `# About ${id}\n\nVersion ${sequence + 1}. Élan vital costs 3 € 😀🚀 and no more.\n\nA closing line.\n`;
 
-export const addressOf = (id: string, version: string): string => `/capsules/${id}/${version}.md`;
+const addressOf = (id: string, version: string): string => `/capsules/${id}/${version}.md`;
 
 export const textsOf = ({ id, versions }: SampleLineage): Record<string, string> =>
   Object.fromEntries(versions.map(({ record }, at) => [record.canonical, textOf(id, at)]));
@@ -123,7 +117,7 @@ function makeRecord(id: string, sequence: number, before: SampleEntry | undefine
 /** What is changed in a document: members that are set (removed where they are `undefined`), or a function that changes it. */
 export type Change<T> = Readonly<Record<string, unknown>> | ((copy: T) => unknown);
 
-export function applyChange<T extends object>(document: T, change: Change<T>): void {
+function applyChange<T extends object>(document: T, change: Change<T>): void {
   if (typeof change === 'function') change(document);
   else Object.assign(document, change);
 }
@@ -132,19 +126,18 @@ export interface LineageFacts {
   readonly id?: string;
   readonly count?: number;
   readonly by?: Party;
-  readonly alg?: 'Ed25519' | 'EdDSA';
   readonly change?: Change<SampleRecord>;
   readonly changeHead?: Change<SampleHead>;
 }
 
 /** A lineage that holds, unless one of the changes breaks it. */
 export async function makeLineage(facts: LineageFacts = {}): Promise<SampleLineage> {
-  const { id = 'http-freshness', count = 1, by, alg, change, changeHead } = facts;
+  const { id = 'http-freshness', count = 1, by, change, changeHead } = facts;
   const versions: SampleEntry[] = [];
   for (let sequence = 0; sequence < count; sequence += 1) {
     const record = makeRecord(id, sequence, versions.at(-1));
     if (change) applyChange(record, change);
-    versions.push({ record, recordDigest: nameOf(record), signatures: by ? [await by.sign('capsule-version', record, alg)] : [] });
+    versions.push({ record, recordDigest: nameOf(record), signatures: by ? [await by.sign('capsule-version', record)] : [] });
   }
   const newest = versions.at(-1);
   const statement: SampleHead = {
@@ -165,7 +158,14 @@ export async function makeLineage(facts: LineageFacts = {}): Promise<SampleLinea
     $schema: '/schemas/lineage/1.json',
     id,
     versions,
-    head: { statement, signatures: by ? [await by.sign('lineage-head', statement, alg)] : [] },
+    head: { statement, signatures: by ? [await by.sign('lineage-head', statement)] : [] },
     graph,
   };
+}
+
+/** Item of a list. @throws {RangeError} If it is absent. */
+export function at<T>(list: readonly T[], index: number): T {
+  const item = list.at(index);
+  if (item === undefined) throw new RangeError(`no item ${index}`);
+  return item;
 }

@@ -7,11 +7,9 @@ import { restoreLogOfSite } from '../../../src/build/kv/restore.ts';
 import { reportVerification, verifySite } from '../../../src/cli/commands/verify.ts';
 import { capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { listen } from '../../support/listen.ts';
-import { capsuleOf } from '../../support/proof-vectors/capsule-vectors.ts';
 import { attacker, issuer } from '../../support/proof-vectors/parties.ts';
-import { didDocument, JWKS, JWKS_OF_ATTACKER, makeLineage, textsOf } from '../../support/proof-vectors/sample.ts';
-import { makeBundle, sampleLineages } from '../../support/proof-vectors/sample-bundle.ts';
-import { at } from '../../support/proof-vectors/vector.ts';
+import { at, didDocument, JWKS, JWKS_OF_ATTACKER, makeLineage, textsOf } from '../../support/proof-vectors/sample.ts';
+import { capsuleOf, makeBundle, sampleLineages } from '../../support/proof-vectors/sample-bundle.ts';
 import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
 import { type StaticServer, serveFolder, servePlainly } from '../../support/static-server.ts';
@@ -63,7 +61,7 @@ describe.concurrent('npm run verify', () => {
     const pages: Record<string, string> = {
       [PATHS.mirrorManifest]: JSON.stringify(bundle.manifest),
       [PATHS.jwks]: JWKS,
-      [PATHS.did]: didDocument([{ party: issuer }], did),
+      [PATHS.did]: didDocument(issuer, did),
       [lineageApiPath(one.id)]: JSON.stringify(one),
       '/moved': `->${lineageFilePath(one.id)}`,
       '/moved-away': `->${elsewhere.origin}/lineage.json`,
@@ -190,7 +188,7 @@ describe.concurrent('npm run verify', () => {
       [`${did}:one?two`, '/one?two/did.json'],
       [`${did}:one:..:two`, '/two/did.json'],
     ] as const) {
-      site.pages.set(path, didDocument([{ party: issuer }], name));
+      site.pages.set(path, didDocument(issuer, name));
       expect(await outcome(site.origin + lineageFilePath('a-first'), { trust: name })).toEqual([
         3,
         expect.stringContaining('is not a did:web'),

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Vector } from '../../../support/proof-vectors/vector.ts';
+import type { Vector } from '../../../support/proof-vectors/proof-vectors.ts';
 import { writeTokens } from './json-tokens.ts';
 import { mutateJson } from './mutate-json.ts';
 
