@@ -72,7 +72,15 @@ export function lineOf(file: SourceFile, node: ts.Node): number {
   return file.tree.getLineAndCharacterOfPosition(node.getStart(file.tree)).line + 1;
 }
 
-export function importsOf(file: SourceFile): ImportEdge[] {
+const imports = new WeakMap<SourceFile, ImportEdge[]>();
+
+export function importsOf(file: SourceFile): readonly ImportEdge[] {
+  const edges = imports.get(file) ?? readImports(file);
+  imports.set(file, edges);
+  return edges;
+}
+
+function readImports(file: SourceFile): ImportEdge[] {
   const edges: ImportEdge[] = [];
   walkCode(file, (node) => {
     let name: ts.Node | undefined;

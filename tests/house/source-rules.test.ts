@@ -41,15 +41,17 @@ const textOf = (node: ts.Node): string | undefined =>
 const isCallOf = (node: ts.Node, object: string, method: string): boolean =>
   ts.isCallExpression(node) &&
   ts.isPropertyAccessExpression(node.expression) &&
-  node.expression.expression.getText() === object &&
-  node.expression.name.text === method;
+  node.expression.name.text === method &&
+  node.expression.expression.getText() === object;
 
 const SOURCE_RULES = {
   'Cloudflare types and globals stand only in functions and platform': (file) => [
     ...nodeRule(inFolder('src/functions', 'src/platform'), (node) => {
       if (ts.isIdentifier(node) && CLOUDFLARE_TYPES.test(node.text) && ts.isTypeReferenceNode(node.parent))
         return `names the Cloudflare type ${node.text}`;
-      return ts.isPropertyAccessExpression(node) && node.getText() === 'caches.default' ? 'uses caches.default' : undefined;
+      return ts.isPropertyAccessExpression(node) && node.name.text === 'default' && node.getText() === 'caches.default'
+        ? 'uses caches.default'
+        : undefined;
     })(file),
     ...(inFolder('src/functions', 'src/platform')(file.path)
       ? []

@@ -1,3 +1,4 @@
+import { remembered } from '../../gateway/memory-caches.ts';
 import type { Route } from '../../http/define-route.ts';
 import { jsonDocument } from '../../protocols/protocol-module.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
@@ -90,7 +91,7 @@ function assembled(
       name,
       !isWhole && SIGNED[name] !== undefined
         ? { type: 'object', description: `Schema: ${baseUrl}${SIGNED[name]}` }
-        : shortSchema(schema, requests.has(name) ? request : name === 'Problem' ? MEMBERS : response),
+        : shortOnce(schema, requests.has(name) ? request : name === 'Problem' ? MEMBERS : response),
     ]),
   );
   const { securitySchemes } = whole.components;
@@ -274,6 +275,14 @@ interface Shortening {
   readonly descriptions: 'whole' | 'first' | 'none';
   /** What stays of bounds, patterns, formats and required members: all, all but the finest, or nothing. */
   readonly validation: 'whole' | 'bounds' | 'none';
+}
+
+const SHORTENED = new WeakMap<Shortening, WeakMap<object, unknown>>();
+
+/** A schema of the description, shortened once for all operations. */
+function shortOnce(schema: object, shortening: Shortening): unknown {
+  const known = remembered(SHORTENED, shortening, () => new WeakMap<object, unknown>());
+  return remembered(known, schema, () => shortSchema(schema, shortening));
 }
 
 /** @param isNames Whether the members of an object are names, not keywords. */

@@ -10,7 +10,7 @@ import type { ChangesResponse } from '../../../src/schemas/knowledge/corpus-resp
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { listen } from '../../support/listen.ts';
 import { PUBLICATION } from '../../support/paths.ts';
-import { type CommandOutcome, callAkg, runAkg } from '../../support/run-akg.ts';
+import { type CommandOutcome, callAkg } from '../../support/run-akg.ts';
 import { makePublication } from '../../support/sample-content.ts';
 import { sampleContent, withCapsules } from '../../support/signed-site.ts';
 
@@ -93,7 +93,7 @@ describe('npm run restore:kv', () => {
 
   it('restores nothing from an empty namespace', async () => {
     await rm(join(folder, '.akg'), { recursive: true, force: true });
-    const { exit, output } = await runAkg(['restore', '--local'], folder, { BASE_URL: baseUrl });
+    const { exit, output } = await restore('--local');
     expect([exit, output]).toEqual([0, 'Nothing to restore: no generation has been published.\n']);
     expect(await published()).toBeUndefined();
   });

@@ -10,6 +10,7 @@ import type { PaidText } from '../../../src/schemas/knowledge/generation.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { PATHS, quoteApiPath } from '../../../src/schemas/paths.ts';
 import type { Problem } from '../../../src/schemas/problem.ts';
+import type { DocumentFile } from '../../../src/text/publication-model.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
 import type { Generated } from '../../support/edge-gateway.ts';
@@ -232,6 +233,7 @@ function* proposals(): Generator<unknown> {
 const asked: { sold: Asked[]; other: Asked[] } = { sold: [], other: [] };
 let content: AuthoredContent;
 let build: InMemoryBuild;
+let files: DocumentFile[];
 
 async function buildOf(authored: AuthoredContent): Promise<InMemoryBuild> {
   const [built] = await buildInTurn([authored]);
@@ -242,6 +244,7 @@ async function buildOf(authored: AuthoredContent): Promise<InMemoryBuild> {
 beforeAll(async () => {
   content = await plantedContent({ withPayments: true });
   build = await buildOf(content);
+  files = documentFiles(build.publication);
   const other = await buildOf(await plantedContent({ withPayments: true, withOtherWords: true }));
   asked.sold = await askEverything(build);
   asked.other = await askEverything(other);
@@ -259,13 +262,13 @@ describe('a text that is sold', () => {
   it('has no sentence of it, nor of the paid capsule of the sample, in a block, a document or a file', async () => {
     const sold = content.capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
     expect(sold.map(({ id }) => id)).toEqual(['payment-endpoint-checklist', PLANTED]);
-    const { publication, generation } = build;
+    const { generation } = build;
     const texts = new Set(generation.manifest.blocks.texts?.map(({ sha256 }) => sha256));
     const published: [string, string][] = [
       ...[...generation.blocks].flatMap(([sha256, bytes]): [string, string][] =>
         texts.has(sha256) ? [] : [[sha256, new TextDecoder().decode(bytes)]],
       ),
-      ...documentFiles(publication).map(({ path, body }): [string, string] => [path, `${path} ${body}`]),
+      ...files.map(({ path, body }): [string, string] => [path, `${path} ${body}`]),
       ['functions', JSON.stringify(build.generated)],
     ];
     for (const { markdown, frontMatter } of sold) {
@@ -274,7 +277,7 @@ describe('a text that is sold', () => {
     }
     // Names of keys say nothing, and nobody outside learns those of the texts: neither by a document or an answer, nor as the digest of a text.
     expect([...build.blocks.keys()].filter((key) => !/^b\/[0-9a-f]{64}$/.test(key))).toEqual([]);
-    const told = [...documentFiles(publication).map(({ path, body }) => path + body), ...asked.sold.map(({ answer }) => answer)];
+    const told = [...files.map(({ path, body }) => path + body), ...asked.sold.map(({ answer }) => answer)];
     const digests = new Set(told.flatMap((text) => text.match(/[0-9a-f]{64}/g) ?? []));
     expect([digests.size > 100, [...texts].filter((sha256) => digests.has(sha256))]).toEqual([true, []]);
   });
@@ -307,7 +310,6 @@ describe('a text that is sold', () => {
   });
 
   it('is in no file of the site, although the capsule is', async () => {
-    const files = documentFiles(build.publication);
     expect(files.filter(({ body }) => canariesIn(body).length > 0).map(({ path }) => path)).toEqual([]);
     const naming = files.filter(({ body }) => body.includes(PLANTED)).map(({ path }) => path);
     for (const path of [
@@ -321,16 +323,6 @@ describe('a text that is sold', () => {
       expect(naming).toContain(path);
     expect(files.map(({ path }) => path).filter((path) => path.startsWith(`/capsules/${PLANTED}`) && path.endsWith('.md'))).toEqual([]);
     expect(files.find(({ path }) => path === '/llms-full.txt')?.body).not.toContain(PLANTED);
-  });
-
-  it('is in nothing of a frontend-only publication, nor is the capsule, although payments are on', async () => {
-    const { publication, generation } = await makePublication(content, { mode: 'static', rateLimits: undefined });
-    const texts = [
-      ...documentFiles(publication).map(({ body }) => body),
-      ...[...generation.blocks.values()].map((bytes) => new TextDecoder().decode(bytes)),
-      JSON.stringify(publication),
-    ];
-    expect(texts.filter((text) => text.includes(PLANTED) || canariesIn(text).length > 0)).toEqual([]);
   });
 
   it('is in no answer to hundreds of questions about it, but where a question is repeated', () => {
@@ -410,7 +402,11 @@ describe('where nothing can be paid', () => {
   ] as const)('because %s, there is no paid capsule', async (_, mode, withPayments) => {
     const authored = await plantedContent({ withPayments });
     const { publication, generation } = await makePublication(authored, { mode, rateLimits: undefined });
-    const published = [...documentFiles(publication).map(({ body }) => body), JSON.stringify(generation.manifest)];
+    const published = [
+      ...documentFiles(publication).map(({ body }) => body),
+      JSON.stringify(publication),
+      JSON.stringify(generation.manifest),
+    ];
     const blocks = [...generation.blocks.values()].map((bytes) => new TextDecoder().decode(bytes));
     for (const text of [...published, ...blocks]) {
       expect(text.includes(PLANTED)).toBe(false);

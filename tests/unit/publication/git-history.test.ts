@@ -18,6 +18,7 @@ beforeAll(async () => {
   trace = join(base, 'trace');
   await writeFile(program, `#!/bin/sh\n/bin/echo "ran with $LINEAGE_KEY" >> ${trace}\nexit 1\n`);
   await chmod(program, 0o755);
+  await makeRepository();
   return () => rm(base, { recursive: true });
 });
 
@@ -35,36 +36,39 @@ function git(folder: string, ...args: readonly string[]): string {
 /** A repository whose last commit is signed, so that git may be told to verify it. */
 async function repository(name: string): Promise<string> {
   const folder = join(base, name);
+  await cp(join(base, 'signed'), folder, { recursive: true });
+  return folder;
+}
+
+async function makeRepository(): Promise<void> {
+  const folder = join(base, 'signed');
   await mkdir(join(folder, 'content/capsules'), { recursive: true });
   await writeFile(join(folder, 'content/capsules/a.md'), 'Text.\n');
   git(folder, 'init', '--quiet', '--initial-branch=main');
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--message=A');
-  await sign(folder, '.git');
-  return folder;
-}
-
-async function sign(folder: string, gitFolder: string): Promise<void> {
-  const at = `--git-dir=${join(folder, gitFolder)}`;
-  const [head = '', ...message] = git(folder, at, 'cat-file', 'commit', 'HEAD').split('\n\n');
+  const [head = '', ...message] = git(folder, 'cat-file', 'commit', 'HEAD').split('\n\n');
   const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----\n';
   await writeFile(join(folder, 'commit'), [`${head}\n${signature}`, ...message].join('\n'));
-  const commit = git(folder, at, 'hash-object', '-t', 'commit', '-w', 'commit').trim();
-  git(folder, at, 'update-ref', 'HEAD', commit);
+  const commit = git(folder, 'hash-object', '-t', 'commit', '-w', 'commit').trim();
+  git(folder, 'update-ref', 'HEAD', commit);
   await rm(join(folder, 'commit'));
+  // Lacks the tree of its first commit, which git would fetch from the remote that is configured.
+  const partial = join(base, 'partial');
+  await cp(folder, partial, { recursive: true });
+  const tree = git(partial, 'rev-parse', 'HEAD^{tree}').trim();
+  await appendFile(join(partial, 'content/capsules/a.md'), 'More.\n');
+  git(partial, 'commit', '--quiet', '--all', '--message=B');
+  await rm(join(partial, '.git/objects', tree.slice(0, 2), tree.slice(2)));
 }
 
 const verifying = (): string => `[log]\n\tshowSignature = true\n[gpg]\n\tprogram = ${program}\n`;
 
-/** Lacks the tree of a commit, which git would fetch from the remote that is configured. */
-async function partialClone(name: string, settings: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await repository(name);
-  const tree = git(folder, 'rev-parse', 'HEAD^{tree}').trim();
-  await appendFile(join(folder, 'content/capsules/a.md'), 'More.\n');
-  git(folder, 'commit', '--quiet', '--all', '--message=B');
-  const all = { 'core.repositoryFormatVersion': '1', 'extensions.partialClone': 'origin', 'remote.origin.promisor': 'true', ...settings };
-  for (const [key, value] of Object.entries(all)) git(folder, 'config', key, value);
-  await rm(join(folder, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+async function partialClone(name: string, settings: string): Promise<string> {
+  const folder = join(base, name);
+  await cp(join(base, 'partial'), folder, { recursive: true });
+  const promisor = '[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\tpromisor = true\n';
+  await appendFile(join(folder, '.git/config'), promisor + settings);
   return folder;
 }
 
@@ -91,13 +95,12 @@ const ATTACKS: Readonly<Record<string, () => Promise<string>>> = {
   'an included file': async () => {
     const folder = await repository('included');
     await writeFile(join(folder, 'more.cfg'), verifying());
-    git(folder, 'config', 'includeIf.gitdir:**.path', '../more.cfg');
+    await appendFile(join(folder, '.git/config'), '[includeIf "gitdir:**"]\n\tpath = ../more.cfg\n');
     return folder;
   },
   'settings of a worktree': async () => {
     const folder = await repository('worktree');
-    git(folder, 'config', 'core.repositoryFormatVersion', '1');
-    git(folder, 'config', 'extensions.worktreeConfig', 'true');
+    await appendFile(join(folder, '.git/config'), '[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tworktreeConfig = true\n');
     await writeFile(join(folder, '.git/config.worktree'), verifying());
     return folder;
   },
@@ -109,13 +112,11 @@ const ATTACKS: Readonly<Record<string, () => Promise<string>>> = {
     await appendFile(join(folder, 'elsewhere/config'), verifying());
     return folder;
   },
-  'a partial clone over ssh': () => partialClone('ssh', { 'core.sshCommand': program, 'remote.origin.url': 'ssh://git@git.example/docs' }),
-  'a partial clone of a folder': () =>
-    partialClone('local', { 'remote.origin.uploadPack': program, 'remote.origin.url': join(base, 'setting') }),
+  'a partial clone over ssh': () => partialClone('ssh', `\turl = ssh://git@git.example/docs\n[core]\n\tsshCommand = ${program}\n`),
+  'a partial clone of a folder': () => partialClone('local', `\turl = ${join(base, 'signed')}\n\tuploadPack = ${program}\n`),
   'a partial clone over a protocol that its settings allow': () =>
-    partialClone('ext', { 'protocol.ext.allow': 'always', 'remote.origin.url': `ext::${program} x` }),
-  'a partial clone through a proxy': () =>
-    partialClone('proxy', { 'core.gitProxy': program, 'remote.origin.url': 'git://git.example/docs' }),
+    partialClone('ext', `\turl = ext::${program} x\n[protocol "ext"]\n\tallow = always\n`),
+  'a partial clone through a proxy': () => partialClone('proxy', `\turl = git://git.example/docs\n[core]\n\tgitProxy = ${program}\n`),
 };
 
 describe('git in a folder of strangers', () => {

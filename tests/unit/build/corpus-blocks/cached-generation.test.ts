@@ -35,13 +35,16 @@ async function build(content: AuthoredContent, signing?: Signing) {
 function edited(content: AuthoredContent, count: number, changed: readonly number[]): AuthoredContent {
   const withSentence = (capsule: AuthoredCapsule, at: number): AuthoredCapsule =>
     changed.includes(at) ? { ...capsule, markdown: `${capsule.markdown}\nAgain, ${changed.length}.\n` } : capsule;
-  // Relations may only name capsules that are there.
-  const alone = content.capsules.map((capsule) => ({
-    ...capsule,
-    frontMatter: { ...capsule.frontMatter, derived_from: [], cites: [], supersedes: [] },
-    frozen: [],
-  }));
-  return { ...content, capsules: alone.slice(0, count).map(withSentence) };
+  // Short texts, as quickly analysed; relations may only name capsules that are there.
+  const short = content.capsules.toSorted((a, b) => a.markdown.length - b.markdown.length).slice(0, count);
+  const alone = short
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map((capsule) => ({
+      ...capsule,
+      frontMatter: { ...capsule.frontMatter, derived_from: [], cites: [], supersedes: [] },
+      frozen: [],
+    }));
+  return { ...content, capsules: alone.map(withSentence) };
 }
 
 function namesAndBytes({ blocks }: { readonly blocks: ReadonlyMap<string, Uint8Array> }): Record<string, string> {

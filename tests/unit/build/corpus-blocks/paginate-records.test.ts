@@ -18,7 +18,11 @@ const RECORDS: readonly PagedRecord[] = Array.from({ length: 10_000 }, (_, numbe
 
 const keyOf = (page: readonly PagedRecord[]): string => JSON.stringify(page);
 const PAGES = pagesInOrder(RECORDS);
-const KNOWN = new Set(PAGES.map(keyOf));
+const KNOWN = new Map(PAGES.map((page) => [page[0], page]));
+const isKnown = (page: readonly PagedRecord[]): boolean => {
+  const known = KNOWN.get(page[0]);
+  return known?.length === page.length && page.every((record, at) => record === known[at]);
+};
 
 describe('pagesInOrder()', () => {
   it('keeps every record once, in order, on pages near the target size', () => {
@@ -51,7 +55,7 @@ describe('pagesInOrder()', () => {
         };
         const records = RECORDS.toSpliced(at, 1, ...put[what as keyof typeof put]);
         const pages = pagesInOrder(records);
-        expect(pages.filter((page) => !KNOWN.has(keyOf(page))).length).toBeLessThanOrEqual(2);
+        expect(pages.filter((page) => !isKnown(page)).length).toBeLessThanOrEqual(2);
         const held = pages.flat();
         expect([held.length, records.findIndex((record, place) => held[place] !== record)]).toEqual([records.length, -1]);
       }),

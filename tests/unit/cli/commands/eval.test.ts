@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../../../src/cli/commands/eval.ts';
 import { ROOT } from '../../../support/paths.ts';
 import { callAkg } from '../../../support/run-akg.ts';
+import { temporaryFolder, writeWorld } from '../../publication/content-world.ts';
 
 const FOUND = [
   { from: 'a', quote: 'Waits\nfor 30 SECONDS.' },
@@ -25,41 +25,39 @@ test.each([
 });
 
 describe('akg eval', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'akg-eval-'));
-    for (const part of ['content', 'public']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
-  });
-  afterAll(() => rm(folder, { recursive: true }));
   // Vite sets BASE_URL to a path.
-  const run = (args: readonly string[]) => callAkg(args, folder, { BASE_URL: '' });
-  const write = (text: string): Promise<void> => writeFile(join(folder, 'content/questions.yaml'), text);
+  const run = (folder: string, ...args: readonly string[]) => callAkg(['eval', ...args], folder, { BASE_URL: '' });
+  const QUESTIONS = `questions:
+  - { question: On what does the claim rest?, answer: rests on its source, capsule: a-capsule }
+  - question: On what does the claim rest?
+    answer: rests on nothing
+`;
 
-  test('finds every answer that the sample states, and names the line of one that a change of texts loses', async () => {
-    const whole = await run(['eval']);
-    expect(whole).toMatchObject({ exit: 0, output: expect.stringMatching(/^50 of 50 questions are answered/) });
-    const file = join(folder, 'content/capsules/a2a-agent-card.md');
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replaceAll('/.well-known/agent-card.json', '/somewhere'));
-    const { exit, output } = await run(['eval']);
-    const allowed = await run(['eval', '--allow', '1', '--json']);
-    await writeFile(file, text);
-    expect([exit, allowed.exit]).toEqual([1, 0]);
-    expect(output).toMatch(
-      /^content\/questions\.yaml:\d+ questions\[\d+\]\.question: "Where on an agent's host.*no quote has "`\/\.well-known/m,
-    );
+  test('finds every answer that the sample states', async () => {
+    const folder = await temporaryFolder();
+    for (const part of ['content', 'public']) await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    expect(await run(folder)).toMatchObject({ exit: 0, output: expect.stringMatching(/^50 of 50 questions are answered/) });
+  });
+
+  test('names the line of a question that is not answered, and takes as many as are allowed', async () => {
+    const folder = await writeWorld({ 'questions.yaml': QUESTIONS });
+    const { exit, output } = await run(folder);
+    expect([exit, output]).toEqual([1, expect.stringContaining('1 of 2 questions are answered')]);
+    expect(output).toMatch(/^content\/questions\.yaml:3 questions\[1\]\.question: "On what does.*no quote has "rests on nothing"/m);
+    const allowed = await run(folder, '--allow', '1', '--json');
+    expect([allowed.exit, JSON.parse(allowed.output)]).toMatchObject([0, [{ isAnswered: true }, { isAnswered: false }]]);
   });
 
   test('reports all mistakes of the file with their lines, and writes one to correct', async () => {
-    await write('questions:\n  - question: Why?\n  - { question: How?, capsul: a }\n');
-    const { exit, output } = await run(['eval']);
+    const folder = await writeWorld({ 'questions.yaml': 'questions:\n  - question: Why?\n  - { question: How?, capsul: a }\n' });
+    const { exit, output } = await run(folder);
     expect(exit).toBe(1);
     expect(output).toMatch(/content\/questions\.yaml:2 .*needs "answer", "capsule" or both/);
     expect(output).toMatch(/content\/questions\.yaml:3 .*capsul/);
-    expect((await run(['eval', '--draft'])).output).toContain('content/questions.yaml exists');
+    expect((await run(folder, '--draft')).output).toContain('content/questions.yaml exists');
     await rm(join(folder, 'content/questions.yaml'));
-    expect((await run(['eval'])).output).toContain('akg eval --draft');
-    expect(await run(['eval', '--draft'])).toMatchObject({ exit: 0 });
-    expect(await readFile(join(folder, 'content/questions.yaml'), 'utf8')).toContain('    capsule: retry-after\n');
+    expect((await run(folder)).output).toContain('akg eval --draft');
+    expect(await run(folder, '--draft')).toMatchObject({ exit: 0 });
+    expect(await readFile(join(folder, 'content/questions.yaml'), 'utf8')).toContain('    capsule: a-capsule\n');
   });
 });

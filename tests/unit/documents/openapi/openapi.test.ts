@@ -20,7 +20,6 @@ const documents = [
   { name: 'small edge', publication: await smallPublication('edge') },
   { name: 'small static', publication: await smallPublication('static') },
   { name: 'real edge', publication: await realPublication('edge') },
-  { name: 'real static', publication: await realPublication('static') },
 ].map(({ name, publication }) => ({
   name,
   publication,
@@ -117,7 +116,7 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
   });
 
   it('gives examples that satisfy their schemas, and one for every JSON answer', () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
+    const ajv = new Ajv2020({ strict: false, inlineRefs: false, code: { optimize: false } });
     addFormats(ajv);
     ajv.addSchema({ $id: 'https://document.example/', ...document } as Json);
     const withAddress = (schema: unknown): Json =>

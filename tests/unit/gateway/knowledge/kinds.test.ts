@@ -44,6 +44,7 @@ test('the address of a text leads to its page, also for the text of the home pag
   const [page] = content.pages;
   if (page === undefined) throw new Error('the sample publication has no pages');
   const home = await serviceOf({
+    capsules: [],
     pages: [...content.pages, { ...page, id: HOME_PAGE_ID, markdown: 'Zanzibar welcomes you.' }],
   });
   const { results } = await ask(home, { query: 'zanzibar', kind: ['guide'], max_results: 1 });
@@ -264,7 +265,7 @@ describe('the texts of a site', () => {
     const pages = content.pages.map((page) =>
       page.id === 'privacy' ? { ...page, frontMatter: { ...page.frontMatter, navigation: 'none' as const } } : page,
     );
-    const { made } = await serviceOf({ pages, offers: [] });
+    const { made } = await serviceOf({ capsules: [], pages, offers: [] });
     const ids = made.siteTexts.map(({ kind, id }) => `${kind} ${id}`);
     expect(ids).not.toContain('guide privacy');
     expect(ids).toContain('guide terms');
@@ -272,7 +273,7 @@ describe('the texts of a site', () => {
   });
 
   test('have no operations and errors without functions', async () => {
-    const { made } = await serviceOf({}, 'static');
+    const { made } = await serviceOf({ capsules: [] }, 'static');
     expect([...new Set(made.siteTexts.map(({ kind }) => kind))].sort()).toEqual(['guide', 'offer']);
     expect(made.generation.manifest.site?.documents).toBe(made.siteTexts.length);
   });
