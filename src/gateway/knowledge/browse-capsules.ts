@@ -58,16 +58,18 @@ export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSum
   return [...capsules].sort((a, b) => (a.updated === b.updated ? (a.capsule_id < b.capsule_id ? -1 : 1) : a.updated > b.updated ? -1 : 1));
 }
 
+/** Numbers of all documents in the order of {@link sortForBrowsing}, by the columns of their index, since making it reads them all. */
+const orders = new WeakMap<Columns, readonly number[]>();
+
 /** Numbers of matching documents, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
-function browsedNumbers(columns: Columns, filters: QueryFilters, ids?: readonly string[]): number[] {
+function browsedNumbers(columns: Columns, filters: QueryFilters, ids?: readonly string[]): readonly number[] {
+  const order = remembered(orders, columns, () => {
+    // By day, because a large corpus has many capsules and few days.
+    const byDay = Map.groupBy(Array(columns.documents).keys(), (number) => columns.number('updated', number));
+    return [...byDay].sort(([a], [b]) => b - a).flatMap(([, ofDay]) => ofDay);
+  });
+  const conditions = [...conditionsOf(filters, columns).values()];
   const among = ids && columns.documentNumbers(ids);
-  const isAmong = among === undefined ? [] : [(number: number): boolean => among.has(number)];
-  const accepts = every([...conditionsOf(filters, columns).values(), ...isAmong]);
-  // By day, because a large corpus has many capsules and few days.
-  const byDay = new Map<number, number[]>();
-  for (let number = 0; number < columns.documents; number++) {
-    if (!accepts(number)) continue;
-    remembered(byDay, columns.number('updated', number), (): number[] => []).push(number);
-  }
-  return [...byDay].sort(([a], [b]) => b - a).flatMap(([, ofDay]) => ofDay);
+  if (among !== undefined) conditions.push((number) => among.has(number));
+  return conditions.length === 0 ? order : order.filter(every(conditions));
 }
