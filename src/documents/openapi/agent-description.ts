@@ -91,7 +91,7 @@ function assembled(
       name,
       !isWhole && SIGNED[name] !== undefined
         ? { type: 'object', description: `Schema: ${baseUrl}${SIGNED[name]}` }
-        : shortOnce(schema, requests.has(name) ? request : name === 'Problem' ? MEMBERS : response),
+        : shortOnce(schema as JsonObject, requests.has(name) ? request : name === 'Problem' ? MEMBERS : response),
     ]),
   );
   const { securitySchemes } = whole.components;
