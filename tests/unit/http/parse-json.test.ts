@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonNotObjectError, JsonRejectedError, parseJsonObject } from '../../../src/http/read-body.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { words } from '../../support/words.ts';
 
 const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const members = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"m${index}":1`).join(',')}}`;
@@ -41,27 +40,7 @@ describe('parseJsonObject() refuses what JSON.parse lets through', () => {
     expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError(message));
   });
 
-  test.each([
-    '',
-    ' ',
-    ...words`{ } {"a" {"a": {"a":1 {"a":1,}`,
-    "{'a':1}",
-    '{a:1}',
-    '{"a":1}{"a":1}',
-    '{"a":1} x',
-    '{"a":NaN}',
-    '{"a":01}',
-    '{"a":"\\x"}',
-    '{"a\\":1}',
-    '"',
-    '"\\',
-    '{"a":"\n"}',
-    ']',
-    '{]',
-    '{"\\ud":1}',
-    '\u00a0{}',
-    '{"a"\u00a0:1}',
-  ])('text that is no JSON: %j', (text) => {
+  test.each(['', ' ', '\u00a0{}', '{"a"\u00a0:1}', '{"\\ud":1}', "{'a':1}"])('text that is no JSON: %j', (text) => {
     expect(() => parseJsonObject(text)).toThrow(
       text.trim() === '' ? 'The body is empty. Send a JSON object.' : /^The body is not valid JSON\. At line \d+, column \d+, .+\.$/,
     );
@@ -103,25 +82,6 @@ describe('parseJsonObject() takes', () => {
           expect(parseJsonObject(text)).toEqual(JSON.parse(text));
         },
       ),
-    );
-  });
-
-  test('nothing else: any text is taken as JSON.parse reads it, or refused with its own error', () => {
-    const noise = fc
-      .array(fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '"a"', '"b"', '\\', '\\u0061', ' ', '1', 'null', '\n'), { maxLength: 24 })
-      .map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(fc.oneof(noise, fc.string({ unit: 'binary' })), (text) => {
-        let parsed: unknown;
-        try {
-          parsed = parseJsonObject(text);
-        } catch (error) {
-          expect(error).toBeInstanceOf(JsonRejectedError);
-          return;
-        }
-        expect(parsed).toEqual(JSON.parse(text));
-      }),
-      { numRuns: 2_000 },
     );
   });
 });
@@ -213,11 +173,14 @@ describe('parseJsonObject() says where a text stops being JSON', () => {
   const REFUSED_UNREAD =
     /^The body (?:is (?:not valid JSON\. At line|empty)|contains an unpaired|has a (?:number|member))|appears twice in the body/;
 
-  test('names no place in a text that JSON.parse takes, and one in every other that it does not refuse for a limit', () => {
+  test('is taken as JSON.parse reads it, or refused: with a place where JSON.parse refuses it too, unless for a limit', () => {
     const noise = fc
-      .array(fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"', '\\', '\\u0061', ' ', '1', '-', '.5', 'e3', 'null', '\n', 'x'), {
-        maxLength: 16,
-      })
+      .array(
+        fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"b"', '"', '\\', '\\u0061', ' ', '1', '-', '.5', 'e3', 'null', '\n', 'x'),
+        {
+          maxLength: 24,
+        },
+      )
       .map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.oneof(noise, fc.json(), fc.string({ unit: 'binary' })), (text) => {
@@ -227,10 +190,18 @@ describe('parseJsonObject() says where a text stops being JSON', () => {
         } catch {
           isJson = false;
         }
-        if (isJson) expect(faultOf(text)).toBeUndefined();
-        else expect(() => parseJsonObject(text)).toThrow(REFUSED_UNREAD);
+        if (!isJson) {
+          expect(() => parseJsonObject(text)).toThrow(REFUSED_UNREAD);
+          return;
+        }
+        try {
+          expect(parseJsonObject(text)).toEqual(JSON.parse(text));
+        } catch (error) {
+          expect(error).toSatisfy((thrown) => thrown instanceof JsonRejectedError || thrown instanceof JsonNotObjectError);
+          expect(faultOf(text)).toBeUndefined();
+        }
       }),
-      { numRuns: 200 },
+      { numRuns: 2_000 },
     );
   });
 

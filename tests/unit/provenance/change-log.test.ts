@@ -305,24 +305,6 @@ describe('the log of', () => {
     expect(log[2]).not.toHaveProperty('reason');
   });
 
-  test("keeps the order of a capsule's events when a change has an earlier day", async () => {
-    const first: Runtime = new Map([['a', capsule([['one', '2026-01-01']])]]);
-    const second: Runtime = new Map([...first, ['b', capsule([['one', '2020-01-01']])]]);
-    expect(told((await logsOf([first, second])).at(-1) ?? [])).toEqual(['added a 1.0.0 2026-01-01', 'added b 1.0.0 2020-01-01']);
-  });
-
-  test('a retraction on a day before its own version comes after that version', async () => {
-    const world: Runtime = new Map([
-      ['a', capsule([['one', '2026-02-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-01-01' })],
-      ['b', capsule([['one', '2026-01-15']])],
-    ]);
-    expect(told((await logsOf([world])).at(-1) ?? [])).toEqual([
-      'added b 1.0.0 2026-01-15',
-      'added a 1.0.0 2026-02-01',
-      'retracted a 1.0.0 2026-01-01',
-    ]);
-  });
-
   test('what was taken back, removed and published again says all of it', async () => {
     const stands: Runtime = new Map([['a', capsule([['one', '2026-01-01']])]]);
     const retracted: Runtime = new Map([
@@ -331,42 +313,6 @@ describe('the log of', () => {
     const log = (await logsOf([stands, retracted, stands, new Map(), retracted])).at(-1) ?? [];
     expect(log.map(({ event }) => event)).toEqual(['added', 'retracted', 'restored', 'removed', 'added', 'retracted']);
     expect(log[3]).not.toHaveProperty('reason');
-  });
-
-  test('logs a retraction again when its reason changes', async () => {
-    const of = (reason: string): Runtime =>
-      new Map([['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason, stateDate: '2026-02-01' })]]);
-    const log = (await logsOf([of('wrong'), of('unclear'), of('unclear')])).at(-1) ?? [];
-    expect(log.map(({ event, reason }) => [event, reason])).toEqual([
-      ['added', undefined],
-      ['retracted', 'wrong'],
-      ['retracted', 'unclear'],
-    ]);
-  });
-
-  test('logs a change of only the status, the reason or the replacement, with its members', async () => {
-    const of = (state: object): Runtime => new Map([['a', capsule([['one', '2026-01-01']], { stateDate: '2026-02-01', ...state })]]);
-    const log = (
-      await logsOf([
-        of({ status: 'superseded', reason: 'better' }),
-        of({ status: 'retracted', reason: 'better' }),
-        of({ status: 'superseded', supersededBy: 'b' }),
-        of({ status: 'superseded', supersededBy: 'c' }),
-      ])
-    ).at(-1);
-    expect(log?.slice(1).map(({ event, reason, superseded_by }) => [event, reason, superseded_by])).toEqual([
-      ['superseded', 'better', undefined],
-      ['retracted', 'better', undefined],
-      ['superseded', undefined, 'b'],
-      ['superseded', undefined, 'c'],
-    ]);
-    expect(log?.map((event) => ['reason' in event, 'superseded_by' in event])).toEqual([
-      [false, false],
-      [true, false],
-      [true, false],
-      [false, true],
-      [false, true],
-    ]);
   });
 
   test('logs a removal without reason, and a changed version as a revision', async () => {

@@ -59,7 +59,7 @@ describe('pagesInOrder()', () => {
         const held = pages.flat();
         expect([held.length, records.findIndex((record, place) => held[place] !== record)]).toEqual([records.length, -1]);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -106,7 +106,7 @@ describe('pageOf()', () => {
         for (const id of moved) expect(pageOf(id, pages + 1)).toBe(pages);
         expect(new Set(moved.map((id) => pageOf(id, pages))).size).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -153,7 +153,7 @@ describe('changePages()', () => {
         }
         expect(start).toBe(length);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -173,7 +173,7 @@ describe('changePages()', () => {
         expect(bounds(after).slice(0, -1)).toEqual(bounds(before).slice(0, after.length - 1));
         expect(after.length - before.length).toBe((before.at(-1)?.events.length ?? 256) === 256 ? 1 : 0);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -106,21 +106,6 @@ describe('verifyKey() refuses', () => {
     }
   });
 
-  test('every single bit of payload and MAC that is turned over, under a checksum that fits', async () => {
-    const secretBytes = encodePayload(payload);
-    for (let bit = 0; bit < 160; bit += 1) {
-      const turned = Uint8Array.from(secretBytes, (byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
-      const forged = withChecksum(`akg_live_${encodeBase62(Uint8Array.from([...turned, ...(await macOf(key))]), 54)}000000`);
-      expect(codeOf(await verify(forged))).toBe('api_key_invalid');
-    }
-    const mac = await macOf(key);
-    for (let bit = 0; bit < 160; bit += 1) {
-      const turned = Uint8Array.from(mac, (byte, index) => (index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
-      const forged = withChecksum(`akg_live_${encodeBase62(Uint8Array.from([...secretBytes, ...turned]), 54)}000000`);
-      expect(codeOf(await verify(forged))).toBe('api_key_invalid');
-    }
-  });
-
   test('8,000 random mutations, half of them with a checksum that fits', async () => {
     const edits = fc.array(fc.tuple(fc.nat(68), fc.constantFrom('change', 'remove', 'insert', 'swap'), fc.constantFrom(...DIGITS)), {
       minLength: 1,

@@ -58,7 +58,7 @@ describe('pages of a query', () => {
           deepest = Math.max(deepest, pages.length);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
     expect(ties).toBeGreaterThan(50);
     expect(deepest).toBeGreaterThan(3);
@@ -105,7 +105,7 @@ describe('pages of a query', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
     expect(moved).toBeGreaterThan(0);
     expect(cut).toBeGreaterThan(0);

@@ -90,7 +90,7 @@ describe('quotes from the capsules of the project', () => {
             held,
           );
         }),
-        { numRuns: 3 },
+        { numRuns: 2 },
       );
     }
   });
@@ -171,7 +171,7 @@ describe('quotes from texts that are hard to cut', () => {
         );
         for (const query of queries) quotes += await expectExactQuotes(query, corpus, held);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
     expect(quotes).toBeGreaterThan(0);
   });

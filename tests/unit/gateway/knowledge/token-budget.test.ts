@@ -70,7 +70,7 @@ describe('the token budget of a query', () => {
         cut += answer.meta.next_result_tokens === undefined ? 0 : 1;
         empty += answer.results.length === 0 ? 1 : 0;
       }),
-      { numRuns: 120 },
+      { numRuns: 50 },
     );
     expect(cut).toBeGreaterThan(0);
     expect(empty).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('the token budget of a query', () => {
         const { results } = await ask(corpus, { ...wanted, max_results: 50 });
         expect(found.slice(0, results.length)).toEqual(results);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
     expect(raised).toBeGreaterThan(0);
   }, 120_000);

@@ -68,14 +68,6 @@ describe('d1Quotas().take()', () => {
     );
   });
 
-  test('counts a call whose response is lost', async () => {
-    const { requests } = QUOTAS.submit_keys;
-    const losing = quotas({ fault: () => 'reply_lost' });
-    for (let count = 0; count < requests; count += 1) await expect(losing.take('submit_keys', 'a', NOW)).rejects.toThrow('lost');
-    expect(await quotas().take('submit_keys', 'a', NOW)).toMatchObject({ allowed: false });
-    expect(counts()).toEqual([requests]);
-  });
-
   test("stores a keyed digest instead of a network's address", async () => {
     const secrets = await readSigningSecrets(`1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64url')}`);
     const others = await readSigningSecrets(`1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index + 1)).toString('base64url')}`);

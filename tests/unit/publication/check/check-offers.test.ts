@@ -154,6 +154,7 @@ test.each([
   [1_950, 'EUR', '€19.50'],
   [1_200, 'JPY', '¥1,200'],
   [1_950, 'KWD', 'KWD\u00a01.950'],
+  [19_950, 'PKR', 'PKR\u00a0199.50'],
   [4_000, 'eur', '€40'],
 ])('formatMoney() of %i minor units of %s is %s', (amountMinor, currency, written) => {
   expect(formatMoney({ amountMinor, currency })).toBe(written);

@@ -81,7 +81,7 @@ test('reading with cache results and a memory gives what reading from nothing gi
       }
       await rm(root, { recursive: true, force: true });
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   );
 });
 

@@ -32,7 +32,7 @@ describe('IndexBuilder', () => {
           expect(builder.finish()).toEqual(encodeDocuments(documents, { layout }));
         },
       ),
-      { numRuns: 36 },
+      { numRuns: 20 },
     );
   });
 
@@ -55,7 +55,7 @@ describe('IndexBuilder', () => {
           }
         }
       }),
-      { numRuns: 36 },
+      { numRuns: 20 },
     );
     expect(given).toBeGreaterThan(20);
   });
@@ -103,7 +103,7 @@ describe('IndexBuilder', () => {
       fc.property(corpusOf(fc.oneof(hostileText, plainText)), (documents) => {
         expect(encodeDocuments(documents).head.documents).toBe(documents.length);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
     expect(() => encodeDocuments([capsule('a\ud800', 'x')])).toThrow(RangeError);
   });
@@ -163,7 +163,7 @@ describe('the layout of an index', () => {
         expect(some.isExact).toBe(some.results.length === all.results.length);
         unread += all.results.length - some.results.length;
       }),
-      { numRuns: 36 },
+      { numRuns: 20 },
     );
     expect(unread).toBeGreaterThan(30);
   });

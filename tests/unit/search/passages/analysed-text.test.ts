@@ -49,7 +49,7 @@ describe('AnalysedText.findHits()', () => {
           expect(found(text, language, terms)).toEqual(expected(text, language, terms));
         },
       ),
-      { numRuns: 250 },
+      { numRuns: 100 },
     );
   });
 
@@ -61,7 +61,7 @@ describe('AnalysedText.findHits()', () => {
         const terms = [...new Set(analyse(text, 'en').map(({ term }) => term))];
         for (const term of terms) expect(found(text, 'en', [term])).toEqual(expected(text, 'en', [term]));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

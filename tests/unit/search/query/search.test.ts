@@ -35,7 +35,7 @@ describe('search() against the definitions', () => {
           seen.smoothed += results.filter(({ number }) => (adjustments.get(number) ?? 0) !== 0).length;
         }
       }),
-      { numRuns: 45 },
+      { numRuns: 30 },
     );
     expect(seen.results).toBeGreaterThan(250);
     expect(seen.pairs).toBeGreaterThan(250);
@@ -167,7 +167,7 @@ describe('explainScores()', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
     expect(pairs).toBeGreaterThan(50);
     expect(explained).toBeGreaterThan(500);
@@ -254,7 +254,7 @@ describe('a budget', () => {
         if (some.isExact) expect(some.results).toEqual(all.results);
         if (!some.isExact) pruned++;
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
     expect(pruned).toBeGreaterThan(20);
   });
@@ -299,7 +299,7 @@ describe('a budget', () => {
           }
         },
       ),
-      { numRuns: 45 },
+      { numRuns: 30 },
     );
     expect(bounded.blocks).toBeGreaterThan(4);
     expect(bounded.parts).toBeGreaterThan(1);

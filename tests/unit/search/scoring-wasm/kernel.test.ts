@@ -98,7 +98,7 @@ describe('Kernel', () => {
         const outcome = kernelOutcome(recordBytes(record), shape.documents, fingerprint);
         expect(outcome).toEqual(expectedOutcome(record, shape.documents, fingerprint));
       }),
-      { numRuns: 36 },
+      { numRuns: 20 },
     );
   });
 
@@ -111,7 +111,7 @@ describe('Kernel', () => {
         TEST_KERNEL.addRecord(bytes, 0, bytes.length, WEIGHT, 0, false);
         expect(TEST_KERNEL.scores.slice()).toEqual(expectedOutcome(record, shape.documents, 0).scores);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
