@@ -315,6 +315,31 @@ describe('the log of', () => {
     expect(log[3]).not.toHaveProperty('reason');
   });
 
+  test('logs a change of only the status, the reason or the replacement, with its members', async () => {
+    const of = (state: object): Runtime => new Map([['a', capsule([['one', '2026-01-01']], { stateDate: '2026-02-01', ...state })]]);
+    const log = (
+      await logsOf([
+        of({ status: 'superseded', reason: 'better' }),
+        of({ status: 'retracted', reason: 'better' }),
+        of({ status: 'superseded', supersededBy: 'b' }),
+        of({ status: 'superseded', supersededBy: 'c' }),
+      ])
+    ).at(-1);
+    expect(log?.slice(1).map(({ event, reason, superseded_by }) => [event, reason, superseded_by])).toEqual([
+      ['superseded', 'better', undefined],
+      ['retracted', 'better', undefined],
+      ['superseded', undefined, 'b'],
+      ['superseded', undefined, 'c'],
+    ]);
+    expect(log?.map((event) => ['reason' in event, 'superseded_by' in event])).toEqual([
+      [false, false],
+      [true, false],
+      [true, false],
+      [false, true],
+      [false, true],
+    ]);
+  });
+
   test('logs a removal without reason, and a changed version as a revision', async () => {
     const retracted: Runtime = new Map([
       ['a', capsule([['one', '2026-01-01']], { status: 'retracted', reason: 'wrong', stateDate: '2026-02-01' })],

@@ -1,7 +1,25 @@
-export interface MutatedBody {
-  readonly pointer: string;
-  readonly change: string;
-  readonly body: unknown;
+import type * as z from 'zod';
+
+/**
+ * Changes each place of some bodies, and holds every change against an official schema.
+ *
+ * @param known What is taken although the official schema refuses it, by what it says of it, and why.
+ * @returns How many it refuses, and those that our schema takes for no reason that is known.
+ */
+export function takenMutations(
+  bodies: readonly object[],
+  schema: z.ZodType,
+  faultsOf: (body: unknown) => readonly string[],
+  known: readonly (readonly [fault: RegExp, why: string])[],
+): { readonly refused: number; readonly taken: string[] } {
+  const refused = bodies.flatMap(changesOf).flatMap((one) => {
+    const faults = faultsOf(one.value);
+    return faults.length > 0 ? [{ ...one, faults }] : [];
+  });
+  const taken = refused.filter(
+    ({ value, faults }) => schema.safeParse(value).success && !faults.every((fault) => known.some(([expected]) => expected.test(fault))),
+  );
+  return { refused: refused.length, taken: taken.map(({ pointer, change, faults }) => `${pointer} ${change}: ${faults.join(', ')}`) };
 }
 
 /** Values that stand in for others: each JSON type, bounds of numbers, texts that no enumeration and no format has, lists with repetitions. */
@@ -22,10 +40,6 @@ const STAND_INS: readonly unknown[] = [
   {},
   { unknown: 1 },
 ];
-
-export function mutatedBodies(body: unknown): MutatedBody[] {
-  return changesOf(body).map(({ pointer, change, value }) => ({ pointer, change, body: value }));
-}
 
 interface Change {
   readonly pointer: string;

@@ -7,6 +7,7 @@ import { openSource } from '../../../../src/cli/import/import-content.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { frameProblem } from '../../../../src/cli/import/sources/read-html-folder.ts';
 import { UserError } from '../../../../src/publication/content-problem.ts';
+import { ROOT } from '../../../support/paths.ts';
 import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 async function textOf(main: string): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
@@ -21,129 +22,16 @@ async function textOf(main: string): Promise<{ readonly text: string; readonly n
 }
 
 /** What site generators write, and what it becomes. */
-const FORMS: readonly (readonly [string, string, string])[] = [
-  [
-    'an admonition of MkDocs, and a folded one',
-    '<div class="admonition warning"><p class="admonition-title">Brakes</p><p>Check <em>them</em>.</p></div><details class="note"><summary>More</summary><p>Hidden.</p></details>',
-    ':::warning[Brakes]\nCheck *them*.\n:::\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>',
-  ],
-  [
-    'an admonition of Docusaurus',
-    '<div class="theme-admonition theme-admonition-tip admonition_xJq3 alert alert--success"><div class="admonitionHeading_Gvgb"><span class="admonitionIcon_Rf37"><svg></svg></span>tip</div><div class="admonitionContent_BuS1"><p>Oil it.</p></div></div>',
-    ':::tip\nOil it.\n:::',
-  ],
-  [
-    'an aside of Starlight',
-    '<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p class="starlight-aside__title" aria-hidden="true">Mind the gap</p><div class="starlight-aside__content"><p>Now.</p></div></aside>',
-    ':::caution[Mind the gap]\nNow.\n:::',
-  ],
-  [
-    'an alert of GitHub, one of Bootstrap, and a block of VitePress',
-    '<div class="markdown-alert markdown-alert-important"><p class="markdown-alert-title">Important</p><p>One.</p></div><div class="alert alert-danger" role="alert"><h4 class="alert-heading">Hot</h4>Two.</div><div class="info custom-block"><p class="custom-block-title">INFO</p><p>Three.</p></div>',
-    ':::important\nOne.\n:::\n\n:::caution[Hot]\nTwo.\n:::\n\n:::note\nThree.\n:::',
-  ],
-  [
-    'tabs of MkDocs, of Starlight and of VitePress',
-    '<div class="tabbed-set"><input type="radio"><input type="radio"><div class="tabbed-labels"><label>Road</label><label>Mud</label></div><div class="tabbed-content"><div class="tabbed-block"><p>Fast.</p></div><div class="tabbed-block"><p>Slow.</p></div></div></div><starlight-tabs><div class="tablist-wrapper"><ul role="tablist"><li><a role="tab" href="#p1">npm</a></li><li><a role="tab" href="#p2">pnpm</a></li></ul></div><div role="tabpanel" id="p1"><p>One.</p></div><div role="tabpanel" id="p2" hidden><p>Two.</p></div></starlight-tabs><div class="vp-code-group"><div class="tabs"><input type="radio"><label>a.js</label></div><div class="blocks"><div class="language-js active"><button class="copy"></button><span class="lang">js</span><pre class="shiki"><code><span class="line">a</span>\n<span class="line">b</span></code></pre></div></div></div>',
-    '**Road**\n\nFast.\n\n**Mud**\n\nSlow.\n\n**npm**\n\nOne.\n\n**pnpm**\n\nTwo.\n\n**a.js**\n\n```js\na\nb\n```',
-  ],
-  [
-    'tabs of Docusaurus whose labels are pictures',
-    '<div class="tabs-container"><ul role="tablist"><li role="tab"><img src="/img/a.png" alt="Go"></li><li role="tab"><img src="/img/a.png" alt="PHP"></li></ul><div><div role="tabpanel"><p>One.</p></div><div role="tabpanel" hidden><p>Two.</p></div></div></div>',
-    '**Go**\n\nOne.\n\n**PHP**\n\nTwo.',
-  ],
-  [
-    'hints of a theme of Hugo, tabs that radio buttons choose, and a part that a click opens, but no hidden part of the frame',
-    '<blockquote class="book-hint danger"><strong>Hot</strong> oil.</blockquote><div class="x"><input type="radio" id="t-0"> <label for="t-0">Mac</label> <div><p>One.</p></div><input type="radio" id="t-1"><label for="t-1">Unix</label><div><p>Two.</p></div></div><div class="expand"><div class="expand-label" onclick="open()"><i class="fas"></i> <span>Why so</span></div> <div class="expand-content" style="display: none;"><p>Because.</p></div></div><button aria-expanded="false">Share</button><div class="share-buttons" style="display:none">Everywhere</div><p>End.</p><div style="display:none">Template</div>',
-    ':::caution\n**Hot** oil.\n:::\n\n**Mac**\n\nOne.\n\n**Unix**\n\nTwo.\n\n<details>\n<summary>Why so</summary>\n\nBecause.\n\n</details>\n\nEnd.',
-  ],
-  [
-    'notices, tabs and formulas of themes of Hugo that a script draws, and a part that a box opens',
-    '<div class="notices tip"><p>Rest.</p></div><div class="tab-panel"><div class="tab-nav"><button class="tab-nav-button" onclick="s()">Go</button><button onclick="s()">R</button></div><div class="tab-content"><div class="tab-item active"><p>One.</p></div><div class="tab-item"><p>Two.</p></div></div></div><p>If <span> \\(x^2\\) </span> or <span>\\[y\\]</span> holds.</p><span>\\[a_1 = b\\]</span><div class="expand"><label><div><span>More</span></div><input type="checkbox"><div><p>Hidden.</p></div></label></div>',
-    ':::tip\nRest.\n:::\n\n**Go**\n\nOne.\n\n**R**\n\nTwo.\n\nIf $x^2$ or $y$ holds.\n\n$$\na_1 = b\n$$\n\n<details>\n<summary>More</summary>\n\nHidden.\n\n</details>',
-  ],
-  [
-    'code of Pygments with line numbers in a table, a file name and a marked line',
-    '<div class="language-py highlight"><span class="filename">a.py</span><table class="highlighttable"><tr><td class="linenos"><div class="linenodiv"><pre><span>1</span>\n<span>2</span></pre></div></td><td class="code"><div><pre><span></span><code><a id="__codelineno-0-1"></a>def f():\n<span class="hll">    return 1 &lt; 2\n</span></code></pre></div></td></tr></table></div>',
-    '```py title="a.py" {2}\ndef f():\n    return 1 < 2\n```',
-  ],
-  [
-    'code of Prism in Docusaurus and of Expressive Code, whose lines are elements',
-    '<div class="language-js codeBlockContainer_x"><div class="codeBlockTitle_y">b.js</div><div class="codeBlockContent_z"><pre class="prism-code language-js"><code><span class="token-line">one<br></span><span class="token-line theme-code-block-highlighted-line"><br></span><span class="token-line">three<br></span></code></pre><div class="buttonGroup_q"><button>Copy</button></div></div></div><div class="expressive-code"><figure class="frame"><figcaption class="header"><span class="title">c.sh</span></figcaption><pre data-language="sh"><code><div class="ec-line"><div class="gutter"><div class="ln">1</div></div><div class="code">npm i</div></div><div class="ec-line"><div class="code">\n</div></div><div class="ec-line highlight"><div class="code">npm t</div></div></code></pre></figure></div>',
-    '```js title="b.js" {2}\none\n\nthree\n```\n\n```sh title="c.sh" {3}\nnpm i\n\nnpm t\n```',
-  ],
-  [
-    'code of Rouge, of Chroma with numbers, and of Sphinx with a caption',
-    '<div class="language-ruby highlighter-rouge"><div class="highlight"><pre class="highlight"><code><span class="nb">puts</span> 1\n</code></pre></div></div><div class="highlight"><pre class="chroma"><code class="language-go" data-lang="go"><span class="line"><span class="ln">1</span><span class="cl">package a\n</span></span><span class="line"><span class="ln">2</span><span class="cl">\n</span></span><span class="line"><span class="ln">3</span><span class="cl">var b\n</span></span></code></pre></div><div class="literal-block-wrapper"><div class="code-block-caption"><span class="caption-text">conf.py</span><a class="headerlink" href="#x">¶</a></div><div class="highlight-python3 notranslate"><div class="highlight"><pre><span></span>a = 1\n</pre></div></div></div><div class="highlight-pycon notranslate"><div class="highlight"><pre><span></span>>>> b\n</pre></div></div><div class="highlight-default notranslate"><div class="highlight"><pre><span></span>c\n</pre></div></div>',
-    '```ruby\nputs 1\n```\n\n```go\npackage a\n\nvar b\n```\n\n```python title="conf.py"\na = 1\n```\n\n```pycon\n>>> b\n```\n\n```\nc\n```',
-  ],
-  [
-    'formulas of KaTeX, of MkDocs and of Sphinx, and dollars that are none',
-    '<p>If <span class="katex"><span class="katex-mathml"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x2</span></span>, it costs $5 or $x$.</p><div class="arithmatex">\\[\na = b\n\\]</div><p><span class="math notranslate nohighlight">\\(c\\)</span></p>',
-    'If $x^2$, it costs \\$5 or \\$x\\$.\n\n$$\na = b\n$$\n\n$c$',
-  ],
-  [
-    'formulas of MathML alone',
-    '<p><math><mi>E</mi><mo>=</mo><msup><mi>c</mi><mn>2</mn></msup></math> and <math><mfrac><mi>sin</mi><msqrt><mi>α</mi></msqrt></mfrac></math></p>',
-    '$E = {c}^{2}$ and $\\frac{\\text{sin}}{\\sqrt{α}}$',
-  ],
-  ['a diagram', '<pre class="mermaid"><code>graph TD\n  a --> b</code></pre>', '```mermaid\ngraph TD\n  a --> b\n```'],
-  [
-    'footnotes of markdown, and of Sphinx',
-    '<p>One<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>, two <a class="footnote-reference brackets" href="#id2" role="doc-noteref">[2]</a> and more.</p><div class="footnotes" role="doc-endnotes"><ol><li id="fn:1"><p>First. <a class="footnote-backref" href="#fnref:1">↩</a></p></li></ol></div><aside class="footnote brackets" id="id2" role="doc-footnote"><span class="label">[2]</span><p>Second.</p></aside><aside class="footnote brackets" id="id3" role="doc-footnote"><span class="label">[3]</span><p>Nothing leads here.</p></aside>',
-    'One[^1], two [^2] and more.\n\n[^1]: First.\n\n[^2]: Second.\n\nNothing leads here.',
-  ],
-  [
-    'a list of definitions, with an object of Sphinx',
-    '<dl><dt>Hub<span class="classifier">part</span></dt><dd><p>The middle.</p><ul><li>front</li></ul></dd></dl><dl class="py function"><dt class="sig sig-object py" id="ride"><span class="sig-name">ride</span>(<em>km</em>)<a class="headerlink" href="#ride">¶</a></dt><dd><div class="versionadded"><p>New in 2.</p></div><p>Goes.</p></dd></dl>',
-    'Hub : part\n: The middle.\n\n  - front\n\n`ride(km)`\n: **Note**\n\n  New in 2.\n\n  Goes.',
-  ],
-  [
-    'tables: several paragraphs in a cell, and what only HTML can say',
-    '<table><tr><th>A</th><th>B</th></tr><tr><td><p>one</p><p>two</p></td><td><pre><code>x | y</code></pre></td></tr></table><table><tr><th colspan="2">Wide</th></tr><tr><td><ul><li>i</li></ul></td><td><pre><code>l 1\n\nl 2\n</code></pre></td></tr></table>',
-    '| A | B |\n| - | - |\n| one<br>two | `x \\| y` |\n\n<table><tbody><tr><th colspan="2">Wide</th></tr><tr><td><ul><li>i</li></ul></td><td><pre><code>l 1&#10;&#10;l 2</code></pre></td></tr></tbody></table>',
-  ],
-  [
-    'captions of pictures and code in tables, as words',
-    '<table><caption>All</caption><tr><th>A</th></tr><tr><td><figure><img src="/img/a.png" alt="A"><figcaption><p>The <em>plan</em></p></figcaption></figure></td></tr></table><table><tr><td><ul><li><figure><img src="/img/a.png" alt="A"><figcaption>Two</figcaption></figure></li></ul></td><td><div class="literal-block-wrapper"><div class="code-block-caption"><span class="caption-text">a.py</span></div><pre>1\n2</pre></div></td></tr></table>',
-    'All\n\n| A |\n| - |\n| ![A](images/img/a.png)<br>The plan |\n\n<table><tbody><tr><td><ul><li><img src="images/img/a.png" alt="A"><p>Two</p></li></ul></td><td><p>a.py</p><pre><code class="language-py">1&#10;2</code></pre></td></tr></tbody></table>',
-  ],
-  [
-    'pictures: a caption, a lazy one, one within the page, an emoji, and one for dark screens',
-    '<figure><img src="/img/a.png" alt="A"><figcaption>The plan</figcaption></figure><p><img src="data:image/gif;base64,x" data-src="../img/a.png" alt="B"> <img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" alt="C"> <img class="twemoji" alt="😄" src="/x.svg"> <img src="/img/a.png#only-dark" alt="C"></p>',
-    '![A](images/img/a.png "The plan")\n\n![B](images/img/a.png) ![C](images/inline/6b7fa434f92a8b80.png) 😄',
-  ],
-  [
-    'links: relative, with an anchor, of a heading to itself, to the editor, to a file',
-    '<h2 id="own">Own<a class="hash-link" href="#own">#</a></h2><p><a href="../b.html#part">b</a> <a href="#own">own</a> <a href="https://github.com/x/y/edit/main/a.md">Edit this page</a> <a href="/img/a.png">file</a></p>',
-    '## Own\n\n[b](b.md#part-two) [own](#own) [file](images/img/a.png)',
-  ],
-  [
-    'headings of Sphinx that lead back to the contents, those of MkDocs that lead to themselves, and one of a letter in Docusaurus',
-    '<h2><a class="toc-backref" href="#id9" role="doc-backlink"><span class="section-number">1.1. </span>Hubs</a></h2><p>One.</p><h2 id="rims"><a class="toclink" href="#rims">Rims</a></h2><p>Two.</p><h2><img src="/img/a.png" alt="A"></h2><h2 class="anchor">Z</h2>',
-    '## 1.1. Hubs\n\nOne.\n\n## Rims\n\nTwo.\n\n![A](images/img/a.png)\n\n## Z',
-  ],
-  [
-    'what docutils puts beside a text: a sidebar, lines, a numbered formula, a legend, a link to a source; an indented list is no quotation',
-    '<blockquote><div><ul class="simple"><li><p>Oil</p></li></ul>\n</div></blockquote><blockquote><ul><li>Said</li></ul><p>so.</p></blockquote><aside class="sidebar"><p class="sidebar-title">Heaven</p><p>Six lines.</p></aside><div class="line-block"><div class="line">A one,</div><div class="line">a two.</div></div><div class="math" id="e1"><span class="eqno">(1)<a class="headerlink" href="#e1">¶</a></span>\\[a = b\\]</div><figure><img src="/img/a.png" alt="A"><figcaption><p>The plan</p><div class="legend"><table><tr><th>Sign</th></tr><tr><td>Road</td></tr><tr><td>Mud</td></tr></table></div></figcaption></figure><p><code>ride()</code><a href="/src.html"><span class="viewcode-link">[source]</span></a></p>',
-    '- Oil\n\n> * Said\n>\n> so.\n\n:::note[Heaven]\nSix lines.\n:::\n\nA one,\\\na two.\n\n$$\na = b \\tag{1}\n$$\n\n![A](images/img/a.png)\n\nThe plan\n\n| Sign |\n| - |\n| Road |\n| Mud |\n\n`ride()`',
-  ],
-  [
-    'what looks like the frame of a site and is text: an address for editors in full; an example beside its code; not the way to a page',
-    '<div itemscope itemtype="http://data-vocabulary.org/Breadcrumb"><a href="/b.html">B</a> &gt; A</div><p><a href="https://github.com/x/y/edit/main/a.md">https://github.com/x/y/edit/main/a.md</a></p><div class="code-example"><p>A button that rides.</p><pre><code>ride</code></pre></div><div class="highlight"><p>Four words are text.</p><pre><code>mud</code></pre></div>',
-    '<https://github.com/x/y/edit/main/a.md>\n\nA button that rides.\n\n```\nride\n```\n\nFour words are text.\n\n```\nmud\n```',
-  ],
-  [
-    'words that mean something in markdown here',
-    '<p>:::note is text, [^1] too, [[wiki]], {{ x }}, {% y %}, &lt;T&gt; and *stars*.</p><p><code>a</code><span><code>b</code></span> <a href="https://x.example/"><img src="/img/a.png" alt="c"></a><a href="https://y.example/">d</a></p><p>Press <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.</p><ul><li><input type="checkbox" checked> done</li></ul>',
-    '\\:::note is text, \\[^1] too, \\[\\[wiki]], {{ x }}, {% y %}, \\<T> and \\*stars\\*.\n\n`a` `b` [![c](images/img/a.png)](https://x.example/) [d](https://y.example/)\n\nPress <kbd>Ctrl</kbd>, H<sub>2</sub>O, <mark>new</mark>.\n\n- [x] done',
-  ],
-];
+const FORMS = parse(await readFile(join(ROOT, 'tests/data/import-forms.yaml'), 'utf8')) as {
+  name: string;
+  html: string;
+  markdown: string;
+}[];
 
 describe('HTML of a site generator', () => {
-  test.each(FORMS)('%s', async (_name, main, expected) => {
-    const { text, notes } = await textOf(main);
-    expect(text).toBe(expected);
+  test.each(FORMS)('$name', async ({ html, markdown }) => {
+    const { text, notes } = await textOf(html);
+    expect(text).toBe(markdown);
     expect(notes).toEqual([]);
   });
 
