@@ -91,10 +91,8 @@ function countLine({ day, event, offerId, count }: DayCount): string {
   return `${day}  ${event.padEnd(9)}  ${String(count).padStart(6)}  ${terminalLine(offerId)}`;
 }
 
-function reviewLines(
-  { events, charging, givenUp, newInvoiceRequests }: ReviewIssues,
-  payments: TruncatedList<PaymentReservation>,
-): string[] {
+function reviewLines(issues: ReviewIssues, payments: TruncatedList<PaymentReservation>): string[] {
+  const { events, charging, givenUp, newInvoiceRequests } = issues;
   const listed = <Item>(list: TruncatedList<Item>, line: (item: Item) => string): string[] => [
     ...list.shown.map(line),
     ...moreLines(list, 'list', '  '),

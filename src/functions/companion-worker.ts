@@ -82,10 +82,8 @@ async function checkService(database: D1Database, baseUrl: string, nowMs: number
   return { status };
 }
 
-async function sendDueWebhooks(
-  database: D1Database,
-  { SIGNING_SECRETS, BASE_URL = '', WEBHOOK_HOSTS = '' }: CompanionEnvironment,
-): Promise<DeliveryReport | undefined> {
+async function sendDueWebhooks(database: D1Database, environment: CompanionEnvironment): Promise<DeliveryReport | undefined> {
+  const { SIGNING_SECRETS, BASE_URL = '', WEBHOOK_HOSTS = '' } = environment;
   const hosts = WEBHOOK_HOSTS.split(',').filter((host) => host !== '');
   const secrets = await readSigningSecrets(SIGNING_SECRETS, BASE_URL.startsWith('https:') ? 'live' : 'local');
   if (BASE_URL === '' || hosts.length === 0 || 'missing' in secrets) return undefined;

@@ -4,10 +4,10 @@ import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import type { Clock } from './platform-ports.ts';
 
-export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question' | SaleKind;
-
-/** Counted where it is stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. See {@link DEMO_SALE}. */
-type SaleKind = 'order' | 'text' | 'credit';
+/** Sales are counted where they are stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. */
+export type InsightKind =
+  | ('request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question')
+  | ('order' | 'text' | 'credit');
 
 /** Requests of a day in UTC that have a name in common. */
 export interface InsightCount {
@@ -208,12 +208,11 @@ export function insightTables(counts: readonly InsightCount[]): [title: string, 
     const [surface = '', client = '', status = ''] = name.split('|');
     return { surface: writtenName(surface), client, status: Number(status), count };
   });
-  const failed = ({ status }: { readonly status: number }): boolean => status >= 400 && status !== 402;
   const bySurface = sums(requests, ({ surface }) => surface, {
     agents: ({ client, count }) => (isBrowser(client) ? 0 : count),
     browsers: ({ client, count }) => (isBrowser(client) ? count : 0),
-    'errors 4xx': (request) => (failed(request) && request.status < 500 ? request.count : 0),
-    'errors 5xx': (request) => (request.status >= 500 ? request.count : 0),
+    'errors 4xx': ({ status, count }) => (status >= 400 && status < 500 && status !== 402 ? count : 0),
+    'errors 5xx': ({ status, count }) => (status >= 500 ? count : 0),
   });
   const byClient = sums(requests, ({ client }) => writtenName(client), {
     requests: ({ count }) => count,
@@ -305,16 +304,12 @@ function sums<Item>(
   nameOf: (item: Item) => string,
   parts: Readonly<Record<string, (item: Item) => number>>,
 ): InsightTable {
-  const rows = new Map<string, number[]>();
-  for (const item of items) {
-    const before = rows.get(nameOf(item));
-    rows.set(
-      nameOf(item),
-      Object.values(parts).map((part, column) => (before?.[column] ?? 0) + part(item)),
-    );
-  }
+  const rows = [...Map.groupBy(items, nameOf)].map(([name, group]) => {
+    const sumOf = (part: (item: Item) => number): number => group.reduce((sum, item) => sum + part(item), 0);
+    return [name, Object.values(parts).map(sumOf)] as const;
+  });
   const total = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0);
-  return { columns: Object.keys(parts), rows: new Map([...rows].sort(([, a], [, b]) => total(b) - total(a))) };
+  return { columns: Object.keys(parts), rows: new Map(rows.sort(([, a], [, b]) => total(b) - total(a))) };
 }
 
 /** Shares of the requests of each surface by class of duration, in per cent. */

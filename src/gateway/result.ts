@@ -46,11 +46,6 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The table of errors says when to come back. */
-export function outage(code: 'index_unavailable' | 'state_unavailable' | 'file_unavailable', detail: string): Refused {
-  return refuse(code, detail);
-}
-
 export type SuggestedValue = string | number | boolean | readonly string[];
 
 /** An invalid member of a request: a JSON Pointer or the name of a parameter, and what is wrong with it. */
@@ -109,7 +104,7 @@ export async function reached<T>(call: Promise<T>, detail: string): Promise<Resu
   try {
     return ok(await call);
   } catch {
-    return outage('state_unavailable', detail);
+    return refuse('state_unavailable', detail);
   }
 }
 

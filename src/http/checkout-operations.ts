@@ -1,7 +1,7 @@
 import type { OrderStore, SessionChange } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CheckoutDependencies, SessionResponse } from '../gateway/commerce/cart/checkout-sessions.ts';
 import { sendWebhooks } from '../gateway/commerce/orders/send-webhooks.ts';
-import { ok, outage, type Result, refuse } from '../gateway/result.ts';
+import { ok, type Result, refuse } from '../gateway/result.ts';
 import type { Outcome, RouteInput } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 
@@ -16,7 +16,7 @@ export function checkoutDependencies(
   { defer, network }: Pick<RouteInput<unknown, unknown, unknown>, 'defer' | 'network'>,
 ): Result<CheckoutDependencies> {
   const { commerce, quotas, deployment, clock, randomness } = deps;
-  if (commerce.orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
+  if (commerce.orders === undefined) return refuse('state_unavailable', 'No database is bound to this deployment.');
   if (quotas === undefined) return refuse('not_configured', 'This deployment has no signing secret, so it counts no quotas.');
   if (commerce.processor !== undefined && 'missing' in commerce.processor) return refuse('not_configured', commerce.processor.missing);
   const store = afterSteps(commerce.orders, ({ session, isNew }) => {

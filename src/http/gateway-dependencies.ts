@@ -22,7 +22,7 @@ import type {
   SigningSecrets,
   TaggedDocument,
 } from '../gateway/platform-ports.ts';
-import { ok, outage, type Result, refuse } from '../gateway/result.ts';
+import { ok, type Result, refuse } from '../gateway/result.ts';
 import type { PublishedBudget } from '../schemas/agents.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { Features } from '../schemas/feature-switches.ts';
@@ -133,7 +133,7 @@ export function provide<Needs extends Need>(needs: readonly Needs[], deps: Gatew
   for (const need of needs) {
     const { error, lackOf } = NEEDS[need];
     const lack = lackOf(deps);
-    if (lack !== undefined) return error === 'state_unavailable' ? outage(error, lack) : refuse(error, lack);
+    if (lack !== undefined) return refuse(error, lack);
   }
   return ok(deps as DependenciesWith<Needs>);
 }

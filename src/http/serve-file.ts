@@ -2,7 +2,7 @@ import { get, type NextStep } from '../gateway/error-next-actions.ts';
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import { SUGGESTED_MAX, suggestCapsules } from '../gateway/knowledge/read-capsule.ts';
-import { attempt, outage, type Refusal, refuse } from '../gateway/result.ts';
+import { attempt, type Refusal, refuse } from '../gateway/result.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import type { ResultKind } from '../schemas/knowledge/site-texts.ts';
 import { RESULT_KINDS } from '../schemas/knowledge/vocabulary.ts';
@@ -61,7 +61,7 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
   }
   const isFound = path !== MISSING && response?.status !== 404;
   if (response === undefined || response.status >= 500 || response.status === 429 || (!isFound && 'page' in file))
-    return refused(outage('file_unavailable', 'The page could not be read.').refusal);
+    return refused(refuse('file_unavailable', 'The page could not be read.').refusal);
   if (isFound || 'page' in file) {
     // Headers of a fetched response are immutable.
     const found = new Response(response.body, response);
@@ -110,7 +110,7 @@ export async function readFileText(
 }
 
 export function unavailableFile(detail: string, context: RequestContext, deps: GatewayDependencies): Response {
-  return refusalOfFile(outage('file_unavailable', detail).refusal, context, deps);
+  return refusalOfFile(refuse('file_unavailable', detail).refusal, context, deps);
 }
 
 function refusalOfFile(refusal: Refusal, { requestId, url }: RequestContext, deps: GatewayDependencies, isMarkdown = false): Response {

@@ -190,12 +190,8 @@ function describeVersion(
   ];
 }
 
-function derivation(
-  { relation, uri, key, retrieved, digest }: Derivation,
-  generatedEntity: string,
-  activity: string,
-  names: ProvNames,
-): ProvExpression {
+function derivation(from: Derivation, generatedEntity: string, activity: string, names: ProvNames): ProvExpression {
+  const { relation, uri, key, retrieved, digest } = from;
   const subtype = SUBTYPES[relation];
   return {
     '@type': 'Derivation',

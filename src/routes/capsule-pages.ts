@@ -384,18 +384,14 @@ function serveList(
   return serveSiteDocument({ address: isKept ? form.pathOf(path) : undefined, contentType: form.type, make }, input, deps);
 }
 
-async function serveSubjects(
-  input: Input,
-  deps: GatewayDependencies,
-  { page: name, pathOf, type }: Form = AS_HTML,
-): Promise<Result<Outcome>> {
+async function serveSubjects(input: Input, deps: GatewayDependencies, form: Form = AS_HTML): Promise<Result<Outcome>> {
   const page = furtherPage(input.path.page);
   if (page === undefined) return missingFile(NO_LIST);
   const make = async (onFallback: () => void): Promise<Result<string>> => {
     const read = await readStoredLists(deps.corpus, (lists) => readSubjectsPage(page, lists), onFallback);
-    return read.ok ? ok(await deps.renderPage(name, { subjects: read.value })) : read;
+    return read.ok ? ok(await deps.renderPage(form.page, { subjects: read.value })) : read;
   };
-  return serveSiteDocument({ address: pathOf(subjectsPath(page)), contentType: type, make }, input, deps);
+  return serveSiteDocument({ address: form.pathOf(subjectsPath(page)), contentType: form.type, make }, input, deps);
 }
 
 /** Reads from the newest complete generation. @param read `undefined` for a page that does not exist. */

@@ -3,7 +3,7 @@ import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
 import { createSession, isSessionId, openCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
 import {
   findBuyTarget,
-  isPassedOn,
+  PASSED_ON,
   permalinkItems,
   QUANTITY_PREFIX,
   readCart,
@@ -176,7 +176,7 @@ const CheckoutBody = z.strictObject({
 function readCartForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(fields);
   const quantities = entries.filter(([name]) => name.startsWith(QUANTITY_PREFIX));
-  const others = entries.filter(([name]) => !name.startsWith(QUANTITY_PREFIX) && !isPassedOn(name));
+  const others = entries.filter(([name]) => !name.startsWith(QUANTITY_PREFIX) && !PASSED_ON.has(name));
   const items = quantities
     .filter(([, value]) => !/^0+$/.test(String(value)))
     .map(([name, value]) => `${name.slice(QUANTITY_PREFIX.length)}:${value}`);

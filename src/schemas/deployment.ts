@@ -94,10 +94,8 @@ export const Deployment = z.object({
 export type Deployment = z.infer<typeof Deployment>;
 
 /** Absolute address of a policy page; `undefined` if the publisher has not written it. */
-export function policyUrl(
-  { baseUrl, missingPages = [] }: Pick<Deployment, 'baseUrl' | 'missingPages'>,
-  page: PolicyPage,
-): string | undefined {
+export function policyUrl(site: Pick<Deployment, 'baseUrl' | 'missingPages'>, page: PolicyPage): string | undefined {
+  const { baseUrl, missingPages = [] } = site;
   return missingPages.includes(page) ? undefined : baseUrl + PATHS[page];
 }
 

@@ -54,10 +54,8 @@ export type OfferTerms = Partial<Pick<Offer, 'amountMinor' | 'currency' | 'curre
   Pick<Offer, 'name' | 'demo'> & { readonly [Name in 'delivery' | 'validUntil' | 'discontinued']?: string | undefined };
 
 /** Price and cadence: `$120 once`, `$19, €17 a month`, `free of charge`, `quoted on request`. */
-export function priceInWords(
-  { amountMinor, currency = 'USD', currencyOptions = [], cadence }: OfferTerms,
-  { sentences, language }: TermWords = ENGLISH,
-): string {
+export function priceInWords(offer: OfferTerms, { sentences, language }: TermWords = ENGLISH): string {
+  const { amountMinor, currency = 'USD', currencyOptions = [], cadence } = offer;
   if (amountMinor === undefined) return sentences.priceQuoted;
   if (amountMinor === 0 || cadence === 'free') return sentences.priceFree;
   const prices = [{ amountMinor, currency }, ...currencyOptions].map((price) => formatMoney(price, numberLocale(language)));

@@ -144,7 +144,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\bservice status\b|^status\b/i,
-    en: 'up, down, online, outage, health, running',
+    en: 'up, down, online, health, running',
     de: 'erreichbar, Störung, Ausfall, verfügbar',
   },
 ];

@@ -1,5 +1,5 @@
 import type { Registration } from '../../schemas/agents.ts';
-import { KEY_PATTERN, type Scope } from '../../schemas/api-keys.ts';
+import { KEY_PATTERN, Scope } from '../../schemas/api-keys.ts';
 import type { Features } from '../../schemas/feature-switches.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { crc32, decodeBase62, encodeBase62, equalInConstantTime } from '../digests-and-base62.ts';
@@ -18,12 +18,7 @@ const PAYLOAD_BYTES = 20;
 const MAC_BYTES = 20;
 const BODY_DIGITS = 54;
 const CRC_DIGITS = 6;
-const SCOPE_BITS: readonly (readonly [Scope, number])[] = [
-  ['read', 1],
-  ['submit', 2],
-  ['buy', 4],
-  ['metrics', 8],
-];
+const SCOPE_BITS: Readonly<Record<Scope, number>> = { read: 1, submit: 2, buy: 4, metrics: 8 };
 const RAISED_BIT = 16;
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1_440;
@@ -41,7 +36,7 @@ export function encodePayload(payload: KeyPayload): Uint8Array {
   view.setUint16(16, payload.ttlDays);
   view.setUint16(
     18,
-    SCOPE_BITS.reduce((bits, [scope, bit]) => (payload.scopes.includes(scope) ? bits | bit : bits), payload.isRaised ? RAISED_BIT : 0),
+    payload.scopes.reduce((bits, scope) => bits | SCOPE_BITS[scope], payload.isRaised ? RAISED_BIT : 0),
   );
   return bytes;
 }
@@ -56,7 +51,7 @@ export function decodePayload(bytes: Uint8Array): KeyPayload | undefined {
     serial: view.getUint16(10),
     issuedMinute: view.getUint32(12),
     ttlDays: view.getUint16(16),
-    scopes: SCOPE_BITS.filter(([, bit]) => (bits & bit) !== 0).map(([scope]) => scope),
+    scopes: Scope.options.filter((scope) => (bits & SCOPE_BITS[scope]) !== 0),
     ...((bits & RAISED_BIT) === 0 ? {} : { isRaised: true as const }),
   };
 }

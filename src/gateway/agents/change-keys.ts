@@ -51,7 +51,7 @@ export function revocationForGood(agent: string, nowMs: number): Revocation {
 }
 
 /** Revokes every key of an agent until now, including one that a machine with a fast clock just issued. New keys require an existing one. */
-export function revocationOfAgent(agent: string, nowMs: number, ttlDays: number = LIMITS.keyTtlDays): Revocation {
+export function revocationOfAgent(agent: string, nowMs: number, ttlDays: number): Revocation {
   const revocation = { agent, serial: undefined, issuedMinute: minuteOf(nowMs) + CLOCK_SKEW_MINUTES, effectiveAtMs: 0 };
   return { ...revocation, expiresAtMs: keyExpiresAtMs({ ...revocation, ttlDays }) + SKEW_MS };
 }
@@ -182,11 +182,6 @@ async function rotatedKey(stored: Rotation, replaced: KeyPayload, mint: Mint): P
   });
 }
 
-function daysLeft(payload: KeyPayload, nowMinute: number): number {
-  const minutes = keyExpiresAtMs(payload) / 60_000 - nowMinute;
-  return Math.min(payload.ttlDays, Math.max(1, Math.ceil(minutes / 1_440)));
-}
-
 /** Payload of the new key, with a serial number that is not revoked. */
 function freshPayload(
   payload: KeyPayload,
@@ -207,7 +202,9 @@ function freshPayload(
     serial,
     issuedMinute,
     // A sold key keeps its expiry.
-    ttlDays: payload.isRaised ? daysLeft(payload, issuedMinute) : Math.min(payload.ttlDays, LIMITS.keyTtlDays),
+    ttlDays: payload.isRaised
+      ? Math.min(payload.ttlDays, Math.max(1, Math.ceil((keyExpiresAtMs(payload) / 60_000 - issuedMinute) / 1_440)))
+      : Math.min(payload.ttlDays, LIMITS.keyTtlDays),
     scopes: scopes ?? payload.scopes,
     ...(payload.isRaised ? { isRaised: true as const } : {}),
   };

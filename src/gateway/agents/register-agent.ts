@@ -97,12 +97,8 @@ async function registerOnce(
   return stored.ok ? replayRegistration(stored.value, bodySha256, deps) : stored;
 }
 
-async function takeRow(
-  { registry, quotas, network }: RegistrationDependencies,
-  nowMs: number,
-  access: BudgetAccess,
-): Promise<Result<unknown>> {
-  const row = await reached(registry.takeRow(network, nowMs, quotas, access), NOT_STORED);
+async function takeRow(deps: RegistrationDependencies, nowMs: number, access: BudgetAccess): Promise<Result<unknown>> {
+  const row = await reached(deps.registry.takeRow(deps.network, nowMs, deps.quotas, access), NOT_STORED);
   return !row.ok || row.value.allowed ? row : usedUp('registry', row.value, nowMs);
 }
 

@@ -67,13 +67,8 @@ export async function bindKey(request: KeyedRequest, bindings: KeyBindings, nowM
   return bound === bodySha256 ? ok(undefined) : keyConflict();
 }
 
-/** Refusals after which the same request is sent again with a solved challenge. */
-const CHALLENGE_REFUSALS: readonly ErrorCode[] = ['challenge_required', 'challenge_invalid'];
-
-/** Whether a refusal is final, so that the key is bound. After a temporary refusal a retry is a new request. */
-function isFinalRefusal({ code }: Pick<Refusal, 'code'>): boolean {
-  return code !== 'idempotency_conflict' && errorEntry(code).retry !== 'later' && !CHALLENGE_REFUSALS.includes(code);
-}
+/** Refusals that bind no key besides temporary ones: the same request is sent again with a solved challenge. */
+const UNBOUND_REFUSALS: readonly ErrorCode[] = ['idempotency_conflict', 'challenge_required', 'challenge_invalid'];
 
 /** The result of a request under an idempotency key. A final refusal binds the key to the request body, or becomes a conflict. */
 export async function bindRefusedKey<T>(
@@ -82,7 +77,8 @@ export async function bindRefusedKey<T>(
   request: KeyedRequest,
   { keys, nowMs }: { readonly keys: KeyBindings | undefined; readonly nowMs: number },
 ): Promise<Result<T>> {
-  if (refusal === undefined || !isFinalRefusal(refusal) || keys === undefined) return result;
+  const isFinal = refusal !== undefined && errorEntry(refusal.code).retry !== 'later' && !UNBOUND_REFUSALS.includes(refusal.code);
+  if (!isFinal || keys === undefined) return result;
   // Nothing was done, so the refusal is returned even if its key cannot be bound.
   const bound = await bindKey(request, keys, nowMs).catch(() => ok(undefined));
   return bound.ok ? result : bound;

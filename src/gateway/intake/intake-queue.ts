@@ -1,6 +1,6 @@
 import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/intake.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
-import { CachedRead } from '../memory-caches.ts';
+import { type CachedRead, cachedRead } from '../memory-caches.ts';
 import type { Clock, IdempotencyKey, IdempotencyRecord } from '../platform-ports.ts';
 
 export type QueueCounts = Pick<IntakeResponse['queue'], 'waiting' | 'median_wait_hours'>;
@@ -16,7 +16,7 @@ export function intakeQueue(proposals: Pick<ProposalStore, 'queue'> | undefined,
     const { waiting, medianWaitMs } = counted;
     return { waiting, median_wait_hours: medianWaitMs === undefined ? null : Math.round(medianWaitMs / (HOUR_MS / 10)) / 10 };
   };
-  return new CachedRead(count, COUNTS_LIFETIME_MS, clock);
+  return cachedRead(count, COUNTS_LIFETIME_MS, clock);
 }
 
 export interface SentProposal {

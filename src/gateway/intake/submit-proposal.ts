@@ -17,7 +17,7 @@ import {
 import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../platform-ports.ts';
-import { listFieldErrors, ok, outage, type Result, reached, refuse } from '../result.ts';
+import { listFieldErrors, ok, type Result, reached, refuse } from '../result.ts';
 import type { KnownProposal, ProposalStore, SentProposal } from './intake-queue.ts';
 
 interface ProposalSender {
@@ -126,7 +126,7 @@ function queueIsFull(): Result<never> {
 }
 
 function notStored(): Result<never> {
-  return outage('state_unavailable', 'The proposal could not be stored, or the outcome is unknown. Retry with the same Idempotency-Key.');
+  return refuse('state_unavailable', 'The proposal could not be stored, or the outcome is unknown. Retry with the same Idempotency-Key.');
 }
 
 export function proposalReceipt(

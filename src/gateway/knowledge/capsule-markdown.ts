@@ -22,10 +22,8 @@ interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {
 }
 
 /** A capsule's page as markdown (RFC 7763). The hashed bytes are at the address of the version, not here. */
-export function capsuleMarkdown(
-  { metadata, text, successor, earlier }: MarkdownCapsule,
-  { baseUrl, usage }: Pick<Deployment, 'baseUrl' | 'usage'>,
-): string {
+export function capsuleMarkdown(capsule: MarkdownCapsule, { baseUrl, usage }: Pick<Deployment, 'baseUrl' | 'usage'>): string {
+  const { metadata, text, successor, earlier } = capsule;
   const numbered = withNumberedSources(readingText(text, baseUrl), metadata.sources);
   const parts = [
     frontMatter({

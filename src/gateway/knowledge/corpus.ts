@@ -7,7 +7,7 @@ import { entityTag } from '../digests-and-base62.ts';
 import type { UnansweredQuestion } from '../insights.ts';
 import { LruCache, remembered } from '../memory-caches.ts';
 import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../platform-ports.ts';
-import { ok, outage, type Result, refuse } from '../result.ts';
+import { ok, type Result, refuse } from '../result.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
 import type { RecentRecords } from './paged-records.ts';
 import type { KeptAnswers } from './query-answer.ts';
@@ -190,7 +190,7 @@ export async function withCorpus<T>(corpus: Corpus, read: () => Promise<Result<T
 }
 
 export function indexUnavailable() {
-  return outage('index_unavailable', 'The capsule index could not be read.');
+  return refuse('index_unavailable', 'The capsule index could not be read.');
 }
 
 /** Documents of stored records, for as long as these are in memory. Values and no promises: no request may wait for the work of another. */

@@ -92,11 +92,8 @@ function versionKey({ metadata }: StoredVersion): string {
 
 type Outcome = Omit<FetchedItem, keyof FetchEntry>;
 
-async function inVersion(
-  { capsule_id, version }: FetchEntry,
-  newest: StoredVersion | undefined,
-  generation: Generation,
-): Promise<StoredVersion | undefined> {
+async function inVersion(entry: FetchEntry, newest: StoredVersion | undefined, generation: Generation): Promise<StoredVersion | undefined> {
+  const { capsule_id, version } = entry;
   if (newest === undefined || version === undefined || version === newest.metadata.version) return newest;
   return generation.capsuleVersion(capsule_id, version);
 }

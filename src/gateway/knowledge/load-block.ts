@@ -25,6 +25,8 @@ export type BlockCheck = 'sha256' | 'length';
 
 export type BlockName = Pick<BlockReference, 'sha256'> & Partial<BlockReference>;
 
+type Decode<T> = (bytes: Uint8Array) => T | Promise<T>;
+
 export class BlockLoader {
   readonly #blocks: BlockStore;
   readonly #cache: BlockCache;
@@ -40,7 +42,7 @@ export class BlockLoader {
    * @param isSold Whether it is sold: then only the store and the memory of the isolate ever hold it.
    * @throws {BlockBrokenError | BlockUnavailableError} If it is missing or corrupt, or the store does not respond.
    */
-  load<T>(reference: BlockName, check: BlockCheck, decode: (bytes: Uint8Array) => T | Promise<T>, isSold = false): Promise<T> {
+  load<T>(reference: BlockName, check: BlockCheck, decode: Decode<T>, isSold = false): Promise<T> {
     return this.#cache.get(reference.sha256, async () => {
       const location = isSold ? undefined : this.#location;
       const found = await readLocationBlock(reference, check, decode, location);
@@ -81,10 +83,7 @@ export class BlockLoader {
     return Promise.all(references.map((reference) => this.#cache.get(reference.sha256, () => loadOne(reference))));
   }
 
-  async #readLocationTexts<T>(
-    references: readonly BlockReference[],
-    decode: (bytes: Uint8Array) => T,
-  ): Promise<ReadonlyMap<string, Decoded<T>>> {
+  async #readLocationTexts<T>(references: readonly BlockReference[], decode: Decode<T>): Promise<ReadonlyMap<string, Decoded<T>>> {
     if (this.#location === undefined) return new Map();
     const found = await Promise.all(references.map((reference) => readLocationBlock(reference, 'sha256', decode, this.#location)));
     return new Map(found.flatMap((block, at) => (block === undefined ? [] : [[references[at]?.sha256 ?? '', block] as const])));
@@ -95,7 +94,7 @@ export class BlockLoader {
     reference: BlockName,
     bytes: Uint8Array | undefined,
     check: BlockCheck,
-    decode: (bytes: Uint8Array) => T | Promise<T>,
+    decode: Decode<T>,
     location: LocationBlocks | undefined,
   ): Promise<Decoded<T>> {
     const { sha256 } = reference;
@@ -136,7 +135,7 @@ interface Decoded<T> {
 async function readLocationBlock<T>(
   reference: BlockName,
   check: BlockCheck,
-  decode: (bytes: Uint8Array) => T | Promise<T>,
+  decode: Decode<T>,
   location: LocationBlocks | undefined,
 ): Promise<Decoded<T> | undefined> {
   const bytes = await location?.read(reference.sha256);
@@ -172,7 +171,7 @@ export class BlockCache {
     this.#timers = timers;
   }
 
-  get<T>(key: string, load: () => Promise<{ value: T; bytes: number }>): Promise<T> {
+  get<T>(key: string, load: () => Promise<Decoded<T>>): Promise<T> {
     const known = this.#blocks.get(key);
     if (known === undefined) return this.#load(key, load);
     const value = known.value as Promise<T>;
@@ -191,7 +190,7 @@ export class BlockCache {
     this.#blocks.delete(key);
   }
 
-  #load<T>(key: string, load: () => Promise<{ value: T; bytes: number }>): Promise<T> {
+  #load<T>(key: string, load: () => Promise<Decoded<T>>): Promise<T> {
     const loading = load();
     const value = loading.then((loaded) => loaded.value);
     const entry: CachedBlock = { value };
@@ -205,13 +204,7 @@ export class BlockCache {
     return value;
   }
 
-  async #inTime<T>(
-    key: string,
-    entry: CachedBlock,
-    value: Promise<T>,
-    load: () => Promise<{ value: T; bytes: number }>,
-    timers: Timers,
-  ): Promise<T> {
+  async #inTime<T>(key: string, entry: CachedBlock, value: Promise<T>, load: () => Promise<Decoded<T>>, timers: Timers): Promise<T> {
     const waiting = timers.wait(PATIENCE_MS);
     try {
       const inTime = await Promise.race([value.then((loaded) => ({ loaded })), waiting.over]);

@@ -53,10 +53,6 @@ export class RecordPage<T> {
     return this.#ids.indexOf(id);
   }
 
-  idAt(position: number): string | undefined {
-    return this.#ids[position];
-  }
-
   at(position: number): T | undefined {
     if (position < 0 || position >= this.#ids.length) return undefined;
     const key = this.#firstKey + position;
@@ -94,10 +90,14 @@ export interface PagePlace<R> {
   readonly start: number;
 }
 
+type Places<R> = (PagePlace<R> | undefined)[];
+
 interface Listed<R> {
   readonly references: readonly R[];
   readonly starts: readonly number[];
 }
+
+type Choose<R, T> = (listed: Listed<R>, start: number, target: T) => number;
 
 /** The pages of one kind of record, in the manifest or in lists, which are read when they are needed. */
 export class PageDirectory<R extends PageReference> {
@@ -115,12 +115,12 @@ export class PageDirectory<R extends PageReference> {
   }
 
   /** The pages with the items at these positions, in the same order. All lists of a level are read at once. */
-  at(positions: readonly number[]): MaybeRead<(PagePlace<R> | undefined)[]> {
+  at(positions: readonly number[]): MaybeRead<Places<R>> {
     return this.#find(positions, ({ starts }, start, position) => lastNotAbove(starts.length, (at) => start + (starts[at] ?? 0), position));
   }
 
   /** The only pages that can contain the items with these keys, which ascend; `undefined` for a key before the first one. */
-  holding<K>(keys: readonly K[], firstKeyOf: (reference: R) => K): MaybeRead<(PagePlace<R> | undefined)[]> {
+  holding<K>(keys: readonly K[], firstKeyOf: (reference: R) => K): MaybeRead<Places<R>> {
     return this.#find(keys, ({ references }, _start, key) => lastNotAbove(references.length, (at) => firstKeyOf(references[at] as R), key));
   }
 
@@ -139,11 +139,8 @@ export class PageDirectory<R extends PageReference> {
     return places.map(({ reference }) => reference);
   }
 
-  #find<T>(
-    targets: readonly T[],
-    choose: (listed: Listed<R>, start: number, target: T) => number,
-  ): MaybeRead<(PagePlace<R> | undefined)[]> {
-    const places: (PagePlace<R> | undefined)[] = [];
+  #find<T>(targets: readonly T[], choose: Choose<R, T>): MaybeRead<Places<R>> {
+    const places: Places<R> = [];
     let hasLists = false;
     for (const target of targets) {
       const place = placeIn(this.#top, 0, choose(this.#top, 0, target));
@@ -153,11 +150,7 @@ export class PageDirectory<R extends PageReference> {
     return hasLists ? this.#findInLists(targets, choose, places) : places;
   }
 
-  async #findInLists<T>(
-    targets: readonly T[],
-    choose: (listed: Listed<R>, start: number, target: T) => number,
-    chosen: readonly (PagePlace<R> | undefined)[],
-  ): Promise<(PagePlace<R> | undefined)[]> {
+  async #findInLists<T>(targets: readonly T[], choose: Choose<R, T>, chosen: Readonly<Places<R>>): Promise<Places<R>> {
     let places = [...chosen];
     while (places.some((place) => place !== undefined && isList(place.reference))) {
       const lists = await this.#read(places.filter((place) => place !== undefined));

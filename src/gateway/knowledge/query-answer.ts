@@ -169,10 +169,8 @@ function exactText(result: QueryResult | SiteResult): string {
   return result.kind === 'capsule' ? `the text is sold at <${result.paid_url}>, quoted is its summary` : `text <${result.url}>`;
 }
 
-function passageQuote(
-  { start, end, text, cut, table_header: header, headings, url }: ResultPassage,
-  answer: QueryResult['answer'],
-): string {
+function passageQuote(passage: ResultPassage, answer: QueryResult['answer']): string {
+  const { start, end, text, cut, table_header: header, headings, url } = passage;
   const path = headings.length === 0 ? 'Passage' : headings.join(' › ');
   const quoted = text.split('\n').map((line) => (line === '' ? '>' : `> ${line}`));
   return `${markdownLink(path, url)}, ${start} to ${end}${cut ? ', not whole sentences' : ''}${header === undefined ? '' : `, of a table with the columns ${inCode(header)}`}${answer === undefined ? '' : `, the answer ${answer.start} to ${answer.end}`}:\n\n${quoted.join('\n')}`;

@@ -175,28 +175,20 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
 /** The first text that was searched, with the words that its best result lacks: the rarest in the index first. */
 function unansweredQuestion([searched]: readonly SearchedText[], missing: readonly string[]): UnansweredQuestion {
   if (searched === undefined) return { text: '', missing, unknown: [] };
-  const {
-    text,
-    outcome: { plan },
-  } = searched;
+  const { text, outcome } = searched;
+  const { terms, unknown } = outcome.plan;
   const frequency = new Map(
-    plan.terms.flatMap(({ places, indexed }) =>
-      places.map(({ start, end }) => [text.slice(start, end), indexed.documentFrequency] as const),
-    ),
+    terms.flatMap(({ places, indexed }) => places.map(({ start, end }) => [text.slice(start, end), indexed.documentFrequency] as const)),
   );
   const rarestFirst = missing.toSorted((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0));
-  return { text, missing: rarestFirst, unknown: plan.unknown };
+  return { text, missing: rarestFirst, unknown };
 }
 
 /** What is no capsule, and fits the first text of a request better than the best capsule, of which it has `share`. */
-async function findOtherKinds(
-  { texts: [text], filters, excludeIds }: RequestPlan,
-  share: number,
-  generation: Generation,
-  baseUrl: string,
-): Promise<OtherKind[]> {
+async function findOtherKinds(plan: RequestPlan, share: number, generation: Generation, baseUrl: string): Promise<OtherKind[]> {
+  const [text] = plan.texts;
   if (text === undefined || generation.siteIndex === undefined) return [];
-  const scope = await SearchScope.open(generation, { kinds: SITE_KINDS, filters, excludeIds });
+  const scope = await SearchScope.open(generation, { kinds: SITE_KINDS, filters: plan.filters, excludeIds: plan.excludeIds });
   const { results, fitOf: fitIn } = await scope.search(text, { limit: LIMITS.otherKindsMax, leastMatch: 'partial' });
   const better = results.filter(({ number }) => fitIn(number).share > share);
   const found = await generation.siteTexts(better.map(({ number }) => number - scope.firstSiteText));
@@ -223,12 +215,7 @@ function inPreferredLanguage(results: readonly string[], documents: readonly Pag
     return language === wanted ? 2 : Number(language?.split('-')[0] === primary);
   };
   const ordered = [...results];
-  const sets = new Map<string, number[]>();
-  for (const at of results.keys()) {
-    const set = documents[at]?.translationSet ?? '';
-    sets.set(set, [...(sets.get(set) ?? []), at]);
-  }
-  for (const places of sets.values()) {
+  for (const places of Map.groupBy(results.keys(), (at) => documents[at]?.translationSet).values()) {
     const best = places.toSorted((a, b) => closeness(b) - closeness(a));
     for (const [position, place] of places.entries()) ordered[place] = results[best[position] ?? place] ?? '';
   }
@@ -314,32 +301,20 @@ function explainPage(
 
 /** How the index interpreted the words of some texts, each word once. */
 function interpretation(searched: readonly SearchedText[]): Interpretation {
-  const corrected = new Map<string, string>();
-  const unknown = new Set<string>();
-  const ignored = new Set<string>();
-  const skipped = new Set<string>();
-  for (const { text, outcome } of searched) {
-    const { terms, corrections, ...words } = outcome.plan;
-    for (const { word, readAs } of corrections) corrected.set(word, readAs);
-    for (const word of words.unknown) unknown.add(word);
-    for (const word of words.ignored) ignored.add(word);
-    const places = outcome.skipped.flatMap((number) => terms[number]?.places ?? []);
-    for (const { start, end } of places) skipped.add(text.slice(start, end));
-  }
+  const distinct = (wordsOf: (one: SearchedText) => readonly string[]): string[] => [...new Set(searched.flatMap(wordsOf))];
+  const corrections = searched.flatMap(({ outcome }) => outcome.plan.corrections);
   return {
-    corrected: [...corrected].map(([word, readAs]) => ({ word, read_as: readAs })),
-    unknown: [...unknown],
-    ignored: [...ignored],
-    skipped: [...skipped],
+    corrected: [...new Map(corrections.map(({ word, readAs }) => [word, { word, read_as: readAs }])).values()],
+    unknown: distinct(({ outcome }) => outcome.plan.unknown),
+    ignored: distinct(({ outcome }) => outcome.plan.ignored),
+    skipped: distinct(({ text, outcome: { plan, skipped } }) =>
+      skipped.flatMap((number) => plan.terms[number]?.places ?? []).map(({ start, end }) => text.slice(start, end)),
+    ),
   };
 }
 
 /** The longest prefix of the results that costs at most `budget` tokens in a form, and the cost of the next result. */
-function withinBudget(
-  rendered: Iterable<SerializedJson>,
-  form: Pick<AnswerForm, 'result'>,
-  budget: number,
-): { results: string[]; tokensUsed: number; nextTokens: number | undefined } {
+function withinBudget(rendered: Iterable<SerializedJson>, form: Pick<AnswerForm, 'result'>, budget: number) {
   const results: string[] = [];
   let tokensUsed = 0;
   for (const result of rendered) {

@@ -51,11 +51,8 @@ export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, 
 }
 
 /** @param matches Whether the text of each capsule matches its digest, in their order; `undefined` for those that were not checked. */
-export function joinLineage(
-  { proof, formerly, graph, around }: LineageParts,
-  nextCursor: string | null,
-  matches: readonly (boolean | undefined)[] = [],
-): Lineage {
+export function joinLineage(parts: LineageParts, nextCursor: string | null, matches: readonly (boolean | undefined)[] = []): Lineage {
+  const { proof, formerly, graph, around } = parts;
   return {
     $schema: PATHS.lineageSchema,
     ...proof,

@@ -30,7 +30,7 @@ export interface StatusDependencies {
   /** Whether checkout sessions can be charged; `undefined` where no payment processor charges them. */
   readonly processorConfigured?: boolean | undefined;
   readonly checkDatabase: DatabaseCheck;
-  readonly budgets: Pick<CachedRead<readonly PublishedBudget[]>, 'read'>;
+  readonly budgets: CachedRead<readonly PublishedBudget[]>;
 }
 
 /** Checks the main operations: a query for the newest capsule's title, a capsule, keys, the database and the settings of checkouts. */

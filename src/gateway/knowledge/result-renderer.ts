@@ -57,15 +57,13 @@ export abstract class TextRenderer {
       quote: this.#quoted(first),
       ...(answer && { answer: this.#quoted(answer) }),
       highlights: findHighlights(this.text, query.terms, { start, end }),
-      ...(shape.passages > 0
-        ? {
-            passages: passages.map((passage) => ({
-              ...this.#quoted(passage),
-              headings: [...passage.headings],
-              url: this.addressAt(passage.start, baseUrl),
-            })),
-          }
-        : {}),
+      ...(shape.passages > 0 && {
+        passages: passages.map((passage) => ({
+          ...this.#quoted(passage),
+          headings: [...passage.headings],
+          url: this.addressAt(passage.start, baseUrl),
+        })),
+      }),
       ...(found_by ? { found_by } : {}),
       ...(explanation ? { explanation } : {}),
     };

@@ -1,7 +1,6 @@
 import type { MatchLevel, QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { SITE_KINDS } from '../../schemas/knowledge/vocabulary.ts';
-import type { Columns } from '../../search/format/columns.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import { placeNamed } from '../../search/query/order-named-results.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
@@ -91,7 +90,7 @@ export class SearchScope {
     const first = this.firstSiteText;
     const all = { ...options, segments: [this.capsules, site] };
     const columns = await site.columns();
-    const isAsked = this.#kindCondition(columns);
+    const isAsked = SITE_KINDS.every((kind) => this.#kinds.includes(kind)) ? undefined : columns.hasAny('kind', this.#kinds);
     const priorFor = priorsFor(text);
     const conditions = [...(isAsked ? [isAsked] : []), ...(accepts ? [(document: number) => accepts(document + first)] : [])];
     const [ofCapsules, ofSite] = await Promise.all([
@@ -114,10 +113,6 @@ export class SearchScope {
     const [capsules, site] = await Promise.all([this.capsules.columns(), this.#site?.columns()]);
     const first = this.firstSiteText;
     return (document) => (document < first ? capsules.number('updated', document) : (site?.number('updated', document - first) ?? 0));
-  }
-
-  #kindCondition(columns: Columns): Condition | undefined {
-    return SITE_KINDS.every((kind) => this.#kinds.includes(kind)) ? undefined : columns.hasAny('kind', this.#kinds);
   }
 }
 

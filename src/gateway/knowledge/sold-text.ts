@@ -64,7 +64,8 @@ export function paidPreview({ metadata, preview }: Pick<StoredVersion, 'metadata
 }
 
 /** The JSON file of a capsule; with the preview in the place of a text that is sold. */
-export function capsuleFile({ metadata, markdown, preview, ...more }: StoredVersion, seller: Seller): CapsuleFile {
+export function capsuleFile(stored: StoredVersion, seller: Seller): CapsuleFile {
+  const { metadata, markdown, preview, ...more } = stored;
   const { baseUrl } = seller;
   if (markdown !== undefined) return capsuleResponse({ metadata, markdown, ...more }, baseUrl);
   return { ...capsuleMembers(metadata, more.earlier, baseUrl), preview: previewOf(metadata, preview, seller) };

@@ -69,23 +69,18 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
 }
 
 /** The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did. */
-async function suggestOtherWords(
-  { applied: { min_match: leastMatch } }: RequestPlan,
-  { text, outcome }: SearchedText,
-  { best }: CapsuleRanking,
-  scope: SearchScope,
-): Promise<Suggestion[]> {
+async function suggestOtherWords(plan: RequestPlan, one: SearchedText, ranking: CapsuleRanking, scope: SearchScope): Promise<Suggestion[]> {
   // Without capsules there are only words of guides, often in another language.
   if (scope.firstSiteText === 0) return [];
-  const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, text, outcome.plan)));
+  const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, one.text, one.outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
-  const found = await scope.search(query, { limit: 1, leastMatch });
+  const found = await scope.search(query, { limit: 1, leastMatch: plan.applied.min_match });
   const [first] = found.results;
   if (first === undefined) return [];
   const { level, missing } = found.fitOf(first.number);
   // With other words, a query that finds something weak, or a part of itself, mostly finds something else that answers nothing.
-  if (best !== undefined && (level === 'weak' || missing.length > 0)) return [];
+  if (ranking.best !== undefined && (level === 'weak' || missing.length > 0)) return [];
   return [counted({ kind: 'other_words', query }, found, found.matching.length)];
 }
 

@@ -16,7 +16,7 @@ import {
 import { PATHS } from '../../schemas/paths.ts';
 import { get, type NextStep, post, WAIT } from '../error-next-actions.ts';
 import { READ_QUOTAS } from '../errors.ts';
-import { CachedRead } from '../memory-caches.ts';
+import { type CachedRead, cachedRead } from '../memory-caches.ts';
 import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 
@@ -59,8 +59,8 @@ export function usedUp(
   nowMs: number,
 ): Result<never> {
   const { requests, windowSeconds, per, budget }: ExactQuota = QUOTAS[name];
-  const retryAfterSeconds = secondsUntil(endsAtMs, nowMs);
-  const steps = STEPS_OF_QUOTAS[name];
+  const nextActions = STEPS_OF_QUOTAS[name];
+  const more = { retryAfterSeconds: secondsUntil(endsAtMs, nowMs), ...(nextActions && { nextActions }) };
   if (refusedBy === 'used_challenge') return refuse('challenge_invalid', 'This challenge was already used. Solve a new one.');
   if (challengeError !== undefined) return refuse('challenge_invalid', challengeError);
   if (budget !== undefined && refusedBy === 'challenge')
@@ -75,12 +75,9 @@ export function usedUp(
       refusedBy === 'budget'
         ? `The budget "${budget}" of ${BUDGETS[budget].requests} a day for all callers together is used up.`
         : `The database stores the maximum number of rows for "${budget}".`,
-      { retryAfterSeconds, ...(steps === undefined ? {} : { nextActions: steps }) },
+      more,
     );
-  return refuse('quota_exceeded', `The quota "${name}" of ${requests} in ${windowSeconds} seconds for each ${per} is used up.`, {
-    retryAfterSeconds,
-    ...(steps === undefined ? {} : { nextActions: steps }),
-  });
+  return refuse('quota_exceeded', `The quota "${name}" of ${requests} in ${windowSeconds} seconds for each ${per} is used up.`, more);
 }
 
 export const CHALLENGE_ADDRESS = `${PATHS.gateway}/challenge?difficulty_bits=${LIMITS.budgetChallengeBits}`;
@@ -148,11 +145,14 @@ const LEVELS_LIFETIME_MS = 30_000;
 /** The current level of every budget of what is switched on; `unknown` if the database cannot be reached. */
 export function budgetLevels(readUse: ReadBudgets | undefined, clock: Clock, features: Features): CachedRead<readonly PublishedBudget[]> {
   const names = budgetNames(features);
-  const read = async (nowMs: number): Promise<readonly PublishedBudget[]> => {
-    const used = await readUse?.(nowMs).catch(() => undefined);
-    return names.map((name) => describe(name, used?.get(name)));
-  };
-  return new CachedRead(read, LEVELS_LIFETIME_MS, clock);
+  return cachedRead(
+    async (nowMs) => {
+      const used = await readUse?.(nowMs).catch(() => undefined);
+      return names.map((name) => describe(name, used?.get(name)));
+    },
+    LEVELS_LIFETIME_MS,
+    clock,
+  );
 }
 
 function describe(name: BudgetName, used: BudgetUse | undefined): PublishedBudget {

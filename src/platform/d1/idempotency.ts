@@ -21,12 +21,8 @@ export function selectIdempotencyRecord(database: Database, { caller, route, key
 }
 
 /** Deletes the record of an idempotency key if it has expired, and a few other expired ones. */
-export function deleteExpiredRecords(
-  database: Database,
-  { caller, route, keySha256 }: IdempotencyKey,
-  nowMs: number,
-): readonly Statement[] {
-  return deleteOldRows(database, 'idempotency', nowMs, EXPIRED_ROWS_DELETED, [caller, route, keySha256]);
+export function deleteExpiredRecords(database: Database, key: IdempotencyKey, nowMs: number): readonly Statement[] {
+  return deleteOldRows(database, 'idempotency', nowMs, EXPIRED_ROWS_DELETED, [key.caller, key.route, key.keySha256]);
 }
 
 export async function idempotencyRecordOf(row: IdempotencyRow): Promise<IdempotencyRecord> {

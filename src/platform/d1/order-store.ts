@@ -206,11 +206,8 @@ const CHANGED = {
 const ONE_PASS = ` AND NOT EXISTS (SELECT 1 FROM ${PASSES_IN_FORCE.replace('?1', '?10')} AND passes.agent = ?2 AND passes.opens IN (SELECT value FROM json_each(?19))) AND NOT EXISTS (SELECT 1 FROM checkout_sessions AS other, json_each(other.content, '$.passes') AS pass WHERE other.owner = ?2 AND other.state = 'charging' AND other.id <> ?1 AND pass.value ->> '$.opens' IN (SELECT value FROM json_each(?19)))`;
 
 /** The first statement of a step, which alone decides whether the step is applied. */
-function changeSession(
-  database: Database,
-  { session, isNew, idempotency, paymentEvent, unlessHeld = [] }: SessionChange,
-  mark: string,
-): Statement {
+function changeSession(database: Database, change: SessionChange, mark: string): Statement {
+  const { session, isNew, idempotency, paymentEvent, unlessHeld = [] } = change;
   const guards = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?12 AND route = ?13 AND key_sha256 = ?14 AND NOT (status = ?15 AND body_sha256 = ?18) AND ${isTakenFor('?18')}) AND NOT EXISTS (SELECT 1 FROM processor_events WHERE id = ?16)${unlessHeld.length > 0 ? ONE_PASS : ''}`;
   const sql = isNew
     ? `INSERT INTO checkout_sessions (${SESSION.names}, mark) SELECT ${SESSION.parameters}, ?17 WHERE ${guards} ON CONFLICT DO NOTHING`

@@ -196,10 +196,8 @@ function intentEvent(identity: Identity, intent: z.infer<typeof StripeIntent>): 
 }
 
 /** A refund of a text that was paid with its request concerns no order. */
-function refundEvent(
-  identity: Identity,
-  { payment_intent, amount_refunded, currency, metadata }: z.infer<typeof StripeCharge>,
-): Result<PaymentEvent> {
+function refundEvent(identity: Identity, charge: z.infer<typeof StripeCharge>): Result<PaymentEvent> {
+  const { payment_intent, amount_refunded, currency, metadata } = charge;
   if (metadata['mpp_challenge_id'] !== undefined) return ok({ ...identity, kind: 'other' });
   const amountMinor = fromStripeAmount(amount_refunded, currency);
   return ok({ ...identity, kind: 'refunded', paymentReference: payment_intent, amountMinor, currency });

@@ -55,11 +55,8 @@ function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies)
   });
 }
 
-async function answerCall(
-  { name, arguments: args = {}, _meta: meta = {} }: CallToolRequest['params'],
-  input: McpInput,
-  deps: GatewayDependencies,
-) {
+async function answerCall(params: CallToolRequest['params'], input: McpInput, deps: GatewayDependencies) {
+  const { name, arguments: args = {}, _meta: meta = {} } = params;
   const called = await callTool(name, args, meta, input, deps);
   if (called !== undefined) deps.insights?.count('tool', name);
   if (called !== undefined) return called.ok ? toolResult(called.value) : toolRefusal(called.refusal);

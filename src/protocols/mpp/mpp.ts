@@ -152,10 +152,8 @@ function isSignedFor({ challenge: { id, realm, method }, payload }: PaymentCrede
 }
 
 /** The seven slots of the draft, joined by a pipe. A GET has no body, so no digest. */
-async function idOf(
-  { realm, method, intent, request, expires, opaque }: Omit<EchoedChallenge, 'id'>,
-  secret: SigningSecrets[number],
-): Promise<string> {
+async function idOf(challenge: Omit<EchoedChallenge, 'id'>, secret: SigningSecrets[number]): Promise<string> {
+  const { realm, method, intent, request, expires, opaque } = challenge;
   const text = [realm, method, intent, request, expires, '', opaque].join('|');
   return toBase64Url(await keyedDigest(secret, 'payment challenge', UTF8.encode(text)));
 }

@@ -98,10 +98,8 @@ export function isUcpOutcome({ code }: Refusal): boolean {
   return OUTCOMES.includes(code);
 }
 
-export function ucpMessages(
-  { code, detail, errors = [], errorsAreFurther, protocolCode }: Refusal,
-  severity: UcpMessage['severity'],
-): UcpMessage[] {
+export function ucpMessages(refusal: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
+  const { code, detail, errors = [], errorsAreFurther, protocolCode } = refusal;
   const first: UcpMessage = {
     type: 'error',
     code: protocolCode ?? CODES[code] ?? code,

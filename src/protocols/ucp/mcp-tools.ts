@@ -59,13 +59,10 @@ export function ucpTools(): JsonObject[] {
 }
 
 /** The platform and its idempotency key, from `meta`, or from the headers that UCP has over HTTP. */
-function requestOf(
-  args: Readonly<Record<string, unknown>>,
-  { headers, idempotencyKey, useChallengeSolution }: ToolCaller,
-): Result<UcpRequest> {
+function requestOf(args: Readonly<Record<string, unknown>>, caller: ToolCaller): Result<UcpRequest> {
   const { meta: sentMeta, ...sentBody } = args;
   const agent = memberOf(sentMeta, 'ucp-agent');
-  const header = headers['ucp-agent'];
+  const header = caller.headers['ucp-agent'];
   const profile =
     agent === undefined && header !== undefined
       ? profileOfHeader(header)
@@ -74,8 +71,8 @@ function requestOf(
   const meta = validateInput(UcpToolMeta.partial(), sentMeta ?? {}, 'body');
   if (!meta.ok) return meta;
   const { 'challenge-solution': solution } = meta.value;
-  if (solution !== undefined) useChallengeSolution(solution);
-  return ok({ profile: profile.value, idempotencyKey: meta.value['idempotency-key'] ?? idempotencyKey, sentBody });
+  if (solution !== undefined) caller.useChallengeSolution(solution);
+  return ok({ profile: profile.value, idempotencyKey: meta.value['idempotency-key'] ?? caller.idempotencyKey, sentBody });
 }
 
 function memberOf(value: unknown, name: string): unknown {

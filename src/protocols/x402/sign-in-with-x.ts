@@ -40,12 +40,8 @@ const SignIn = z.object({
 type SignIn = z.infer<typeof SignIn>;
 
 /** The challenge: what a wallet signs, for the address of the text. */
-export function signInExtension(
-  { url }: ports.PaidResource,
-  terms: ports.PaymentTerms,
-  { clock, randomness }: ports.PaymentChallengeSource,
-): object {
-  const nowMs = clock.nowMs();
+export function signInExtension({ url }: ports.PaidResource, terms: ports.PaymentTerms, source: ports.PaymentChallengeSource): object {
+  const nowMs = source.clock.nowMs();
   const [issuedAt, expirationTime] = [nowMs, nowMs + VALID_MS].map((ms) => new Date(ms).toISOString());
   const names = Object.keys(SignIn.shape) as (keyof SignIn)[];
   return {
@@ -54,7 +50,7 @@ export function signInExtension(
       uri: url,
       version: '1',
       statement: 'Read a text again that this wallet has bought.',
-      nonce: toHex(randomness.bytes(16)),
+      nonce: toHex(source.randomness.bytes(16)),
       issuedAt,
       expirationTime,
       resources: [url],

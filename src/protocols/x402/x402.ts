@@ -395,10 +395,8 @@ async function signedOffer({ url }: PaidResource, terms: PaymentRequirements, no
 }
 
 /** The extension of a settlement: the receipt, which names the transaction. Empty without signing secrets; the same whenever it is repeated. */
-async function signedReceipt(
-  { network, resource, payer, transaction, settledAtMs = 0 }: Partial<PaymentReservation>,
-  source: Source,
-): Promise<object> {
+async function signedReceipt(reservation: Partial<PaymentReservation>, source: Source): Promise<object> {
+  const { network, resource, payer, transaction, settledAtMs = 0 } = reservation;
   const receipt = { version: VERSION, network, resourceUrl: resource, payer, issuedAt: Math.floor(settledAtMs / 1_000), transaction };
   return signed(receipt, source, (jws) => ({ info: { receipt: jws }, schema: objectSchema({ receipt: { type: 'object' } }, ['receipt']) }));
 }

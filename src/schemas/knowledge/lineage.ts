@@ -184,11 +184,8 @@ export const Lineage = z.object({
 });
 export type Lineage = z.infer<typeof Lineage>;
 
-export function lineageNode(
-  { capsule_id, version, title, status, content_sha256, versions }: CapsuleMetadata,
-  distance: number,
-  hashOk: boolean | undefined,
-): LineageNode {
+export function lineageNode(metadata: CapsuleMetadata, distance: number, hashOk: boolean | undefined): LineageNode {
+  const { capsule_id, version, title, status, content_sha256, versions } = metadata;
   return {
     capsule_id,
     version,

@@ -101,11 +101,8 @@ const FREQUENT_MAX = 3_000;
  *
  * @param searches In ascending order of their terms: a document is compared once for all of them.
  */
-function findSimilarDocuments(
-  compared: ComparedCorpus,
-  searches: readonly SimilarityOptions[],
-  { start, end }: DocumentRange,
-): FoundDocuments[] {
+function findSimilarDocuments(compared: ComparedCorpus, searches: readonly SimilarityOptions[], range: DocumentRange): FoundDocuments[] {
+  const { start, end } = range;
   const { corpus, impacts, inverted } = compared;
   const { documentCount } = corpus;
   const frequent = Math.min(FREQUENT_MAX, Math.max(FREQUENT_MIN, documentCount * FREQUENT_SHARE));
@@ -264,11 +261,8 @@ const SATURATION = BM25_K1 + 1;
  *
  * @param similar Of the documents of the range.
  */
-function expandDocuments(
-  { corpus, impacts, inverted }: ComparedCorpus,
-  similar: SimilarDocuments,
-  range: DocumentRange,
-): ExpandedDocuments {
+function expandDocuments(compared: ComparedCorpus, similar: SimilarDocuments, range: DocumentRange): ExpandedDocuments {
+  const { corpus, impacts, inverted } = compared;
   const idf = inverseDocumentFrequencies(corpus.documentCount, inverted, corpus.documentCount);
   const gathered = new Float64Array(idf.length);
   const own = new Uint8Array(idf.length);

@@ -49,12 +49,9 @@ export function rangeKey({ start, end }: TextRange): number {
 }
 
 /** At most six, in their order: English and the unknown, then those with the most stop words in the query, then those in its script. */
-export function chooseAnalysers(
-  { text, words: places }: Pick<QueryText, 'text' | 'words'>,
-  analysers: readonly string[],
-): readonly string[] {
+export function chooseAnalysers(query: Pick<QueryText, 'text' | 'words'>, analysers: readonly string[]): readonly string[] {
   if (analysers.length <= ANALYSERS_MAX) return analysers;
-  const words = places.slice(0, EVIDENCE_WORDS_MAX).map(({ start, end }) => text.slice(start, end));
+  const words = query.words.slice(0, EVIDENCE_WORDS_MAX).map(({ start, end }) => query.text.slice(start, end));
   const ranked = analysers.map((analyser, position) => ({ analyser, position, evidence: evidenceFor(analyser, words) }));
   ranked.sort((a, b) => b.evidence - a.evidence || a.position - b.position);
   const chosen = new Set(ranked.slice(0, ANALYSERS_MAX).map(({ analyser }) => analyser));

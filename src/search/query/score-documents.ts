@@ -65,12 +65,8 @@ interface PendingPair {
 }
 
 /** Scores every document by integers, exact on every machine. Its mask has a bit for each of the marked terms in its text. */
-export function scoreDocuments(
-  kernel: Kernel,
-  { terms }: QueryPlan,
-  order: ScoringOrder,
-  { documents, documentCount }: CollectionSize,
-): void {
+export function scoreDocuments(kernel: Kernel, plan: QueryPlan, order: ScoringOrder, { documents, documentCount }: CollectionSize): void {
+  const { terms } = plan;
   const pairs = order.pairs.map((pair) => pendingPair(pair, terms, 1 << order.marked.indexOf(pair.second)));
   const candidates = pairs.reduce((sum, { first }) => sum + terms[first].indexed.documentFrequency, 0);
   reserve(

@@ -17,7 +17,7 @@ import {
 } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, NotConfigured, Quotas, Randomness } from '../../platform-ports.ts';
-import { ok, outage, type Refusal, type Result, refuse } from '../../result.ts';
+import { ok, type Refusal, type Result, refuse } from '../../result.ts';
 import { hasId, payablePriceIn, refuseUnsoldItems } from '../catalog/find-offer.ts';
 import type {
   Channel,
@@ -27,7 +27,6 @@ import type {
   OrderStore,
   PaymentProcessor,
   Session,
-  SessionState,
   SessionStep,
   StoredSession,
 } from './checkout-ports.ts';
@@ -129,7 +128,7 @@ export async function readSession(
   { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
 ): Promise<Result<{ session: Session; order: Order | undefined }>> {
   const known = await store.load(undefined, id, clock.nowMs()).catch(() => undefined);
-  if (known === undefined) return outage('state_unavailable', 'The database did not respond.');
+  if (known === undefined) return refuse('state_unavailable', 'The database did not respond.');
   return ownSession(known, owner);
 }
 
@@ -247,7 +246,7 @@ export function requestInFlight(): Result<never> {
 }
 
 export function outcomeUnknown(): Result<never> {
-  return outage('state_unavailable', 'The outcome of the change is unknown. Retry with the same Idempotency-Key.');
+  return refuse('state_unavailable', 'The outcome of the change is unknown. Retry with the same Idempotency-Key.');
 }
 
 /** Changes a session by one step, once for each idempotency key. `step` computes it from the stored state, again after a conflict. */
@@ -266,7 +265,7 @@ async function changeSession(
   };
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const stored = await store.load(key, sessionId, nowMs).catch(() => undefined);
-    if (stored === undefined) return outage('state_unavailable', 'The database did not respond; nothing was changed.');
+    if (stored === undefined) return refuse('state_unavailable', 'The database did not respond; nothing was changed.');
     const replay = replayOf(stored.record);
     if (replay !== undefined) return replay;
     const next = await step(stored);
@@ -288,18 +287,6 @@ async function changeSession(
   return refuse('request_in_flight', 'Other requests are changing the session.');
 }
 
-/** A payment reported by the processor completes a session even after its expiry, because the money has been received. */
-const TRANSITIONS: Readonly<Record<SessionState, readonly SessionState[]>> = {
-  open: ['open', 'charging', 'completed', 'canceled'],
-  charging: ['charging', 'open', 'completed'],
-  completed: ['completed'],
-  canceled: ['canceled'],
-};
-
-export function canTransition(from: SessionState, to: SessionState): boolean {
-  return TRANSITIONS[from].includes(to);
-}
-
 const SESSION_ID = new RegExp(SESSION_ID_PATTERN);
 
 export function isSessionId(text: string): boolean {
@@ -312,10 +299,7 @@ export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expir
 
 export const DEMO_NOT_CHARGED = 'The session contains a demonstration: no money is taken, and no work is done.';
 
-export function wouldChargeForDemo(
-  { lines }: Pick<Session, 'lines'>,
-  { takesRealMoney }: Pick<PaymentProcessor, 'takesRealMoney'>,
-): boolean {
+export function wouldChargeForDemo({ lines }: Pick<Session, 'lines'>, { takesRealMoney }: PaymentProcessor): boolean {
   return takesRealMoney && lines.some(({ demo }) => demo);
 }
 
@@ -368,7 +352,7 @@ export async function openCheckout(id: string, isReadOnly: boolean, deps: Openin
   const { deployment, store, clock, processor } = deps;
   const nowMs = clock.nowMs();
   const stored = await store.load(undefined, id, nowMs).catch(() => undefined);
-  if (stored === undefined) return outage('state_unavailable', 'The database did not respond.');
+  if (stored === undefined) return refuse('state_unavailable', 'The database did not respond.');
   const { session, order } = stored;
   if (session === undefined) return refuse('session_not_found', 'No checkout session has this id.');
   const state = isExpired(session, nowMs) ? 'expired' : session.state;

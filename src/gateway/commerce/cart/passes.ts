@@ -9,7 +9,7 @@ import { dayOf } from '../../../schemas/time.ts';
 import { agentIdOf, type VerifiedKey } from '../../agents/api-key.ts';
 import { equalInConstantTime, keyedDigest } from '../../digests-and-base62.ts';
 import type { Clock, SigningSecrets } from '../../platform-ports.ts';
-import { ok, outage, type Result, reached, refuse } from '../../result.ts';
+import { ok, type Result, reached, refuse } from '../../result.ts';
 import { hasId } from '../catalog/find-offer.ts';
 import type { Line, OrderStore, Pass, PassHolder, Session } from './checkout-ports.ts';
 
@@ -63,10 +63,8 @@ export function openedTexts(passes: readonly Pass[], soldTexts: readonly SoldTex
 }
 
 /** What passes open that make the purchase of a session superfluous. None for credit, which can be bought again, nor for buyers without a key. */
-export function heldAlready(
-  { passes = [], holder }: Pick<Session, 'passes' | 'holder'>,
-  { soldTexts = [] }: Pick<Deployment, 'soldTexts'>,
-): string[] {
+export function heldAlready(session: Pick<Session, 'passes' | 'holder'>, { soldTexts = [] }: Pick<Deployment, 'soldTexts'>): string[] {
+  const { passes = [], holder } = session;
   if (holder === undefined) return [];
   return passes.flatMap(({ opens }) => {
     if (opens === CREDIT) return [];
@@ -78,15 +76,11 @@ export function heldAlready(
 /** Refuses to sell a pass that the buyer has, by another one in force: `pass_exists`, or `state_unavailable` while that is unknown. */
 export async function refuseHeld(
   session: Pick<Session, 'passes' | 'holder'>,
-  {
-    store,
-    clock,
-    deployment,
-  }: { readonly store: Pick<OrderStore, 'passes'>; readonly clock: Clock; readonly deployment: Pick<Deployment, 'soldTexts'> },
+  deps: { readonly store: Pick<OrderStore, 'passes'>; readonly clock: Clock; readonly deployment: Pick<Deployment, 'soldTexts'> },
 ): Promise<Result<undefined>> {
-  const opens = heldAlready(session, deployment);
+  const opens = heldAlready(session, deps.deployment);
   if (opens.length === 0) return ok(undefined);
-  const held = await reached(store.passes({ agent: session.holder }, opens, clock.nowMs()), PASS_UNKNOWN);
+  const held = await reached(deps.store.passes({ agent: session.holder }, opens, deps.clock.nowMs()), PASS_UNKNOWN);
   const [first] = held.ok ? held.value : [];
   if (!held.ok || first === undefined) return held.ok ? ok(undefined) : held;
   const until = first.endsAtMs === undefined ? '' : ` until ${new Date(first.endsAtMs).toISOString()}`;
@@ -146,7 +140,7 @@ export async function heldPasses(
   const orderId = pass === undefined || 'missing' in secrets ? undefined : await orderOfPass(pass, secrets);
   const holder = { agent: key && agentIdOf(key.payload), orderId };
   if (key === undefined && orderId === undefined) return ok(undefined);
-  if (orders === undefined) return outage('state_unavailable', 'No database is bound to this deployment.');
+  if (orders === undefined) return refuse('state_unavailable', 'No database is bound to this deployment.');
   const held = await reached(orders.passes(holder, [...opening(metadata), CREDIT], clock.nowMs()), PASS_UNKNOWN);
   return held.ok ? ok({ passes: held.value, holder, key }) : held;
 }

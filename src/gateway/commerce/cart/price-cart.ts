@@ -19,8 +19,6 @@ interface CartPrices {
   readonly amountOf: (offer: Offer) => number | undefined;
 }
 
-const DOLLARS: CartPrices = { currency: 'USD', amountOf: ({ amountMinor }) => amountMinor };
-
 export function payableIn(currency: string, commerce: Pick<Deployment['commerce'], 'processor'>): CartPrices {
   return { currency, amountOf: (offer) => payablePriceIn(offer, currency, commerce)?.amountMinor };
 }
@@ -30,7 +28,7 @@ export function priceCart(
   items: readonly CartItem[],
   offers: readonly Offer[],
   today: string,
-  { currency, amountOf }: CartPrices = DOLLARS,
+  { currency, amountOf }: CartPrices,
 ): Result<readonly Line[]> {
   const quantities = new Map<Offer, number>();
   const unknown: FieldError[] = [];

@@ -87,22 +87,16 @@ export interface PayablePrice {
   readonly amountMinor: number;
   readonly currency: string;
   /** Hosted link that charges one unit; `undefined` where only a checkout that the payment processor creates can. */
-  readonly checkoutUrl: string | undefined;
+  readonly checkoutUrl?: string | undefined;
 }
 
 type Commerce = Pick<Deployment['commerce'], 'processor'>;
 
 /** Prices that can be paid, US dollars first: those with a hosted link, and all where the payment processor creates checkouts. */
-export function payablePrices(
-  { amountMinor, currency, checkoutUrl, currencyOptions = [] }: Offer,
-  { processor }: Commerce,
-): PayablePrice[] {
-  return [
-    { amountMinor, currency, checkoutUrl },
-    ...currencyOptions
-      .filter((option) => option.checkoutUrl !== undefined || processor === 'stripe')
-      .map((option) => ({ ...option, checkoutUrl: option.checkoutUrl })),
-  ];
+export function payablePrices(offer: Offer, { processor }: Commerce): PayablePrice[] {
+  const { amountMinor, currency, checkoutUrl, currencyOptions = [] } = offer;
+  const payable = currencyOptions.filter((option) => option.checkoutUrl !== undefined || processor === 'stripe');
+  return [{ amountMinor, currency, checkoutUrl }, ...payable];
 }
 
 export function payablePriceIn(offer: Offer, currency: string, commerce: Commerce): PayablePrice | undefined {

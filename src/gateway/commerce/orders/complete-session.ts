@@ -10,7 +10,7 @@ import {
 } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { IdempotencyKey } from '../../platform-ports.ts';
-import { ok, outage, type Result, refuse } from '../../result.ts';
+import { ok, type Result, refuse } from '../../result.ts';
 import type { ChargeOutcome, Line, Order, PaymentProcessor, Session, SessionChange } from '../cart/checkout-ports.ts';
 import {
   type CheckoutDependencies,
@@ -54,7 +54,7 @@ export async function completeSession(
   const used: UsedKey = { key, bodySha256: await bodyDigest(request) };
   const attempt = `${id}-${key.keySha256.slice(0, 32)}`;
   const stored = await store.load(key, id, clock.nowMs()).catch(() => undefined);
-  if (stored === undefined) return outage('state_unavailable', 'The database did not respond; nothing was charged.');
+  if (stored === undefined) return refuse('state_unavailable', 'The database did not respond; nothing was charged.');
   const record = decidingRecord(stored.record, used.bodySha256);
   if (record !== undefined && (record.bodySha256 !== used.bodySha256 || record.status !== IN_FLIGHT))
     return replayRecord(record, used.bodySha256);
@@ -115,7 +115,7 @@ export async function completeDemonstration(
   const { store, clock, randomness, quotas, network, deployment } = deps;
   const nowMs = clock.nowMs();
   const known = await store.load(undefined, id, nowMs).catch(() => undefined);
-  if (known === undefined) return outage('state_unavailable', 'The database did not respond.');
+  if (known === undefined) return refuse('state_unavailable', 'The database did not respond.');
   const { session, order } = known;
   if (session?.state !== 'open' || isExpired(session, nowMs) || (seen !== 'any' && seen !== session.revision)) return ok(order);
   if (!endsWithOrder(session.lines, deployment)) return refuse('cart_refused', 'Only demonstrations have a test checkout.');
@@ -163,21 +163,18 @@ async function startCharge(
   if (claimed === undefined) return { response: outcomeUnknown() };
   if (claimed.applied) return { session };
   const record = decidingRecord(claimed.record, used.bodySha256);
-  const conflict = (): Result<never> =>
-    refuse('request_in_flight', 'Another change of the session, or a payment for the same pass, came first.');
-  return { response: record === undefined ? conflict() : replayRecord(record, used.bodySha256) };
+  if (record !== undefined) return { response: replayRecord(record, used.bodySha256) };
+  return { response: refuse('request_in_flight', 'Another change of the session, or a payment for the same pass, came first.') };
 }
 
-interface NothingDue {
-  readonly kind: 'nothing_due';
-}
+type TokenCharge = ChargeOutcome | { readonly kind: 'nothing_due' };
 
 async function chargeToken(
   { id, totalMinor, currency }: Session,
   token: string,
   attempt: string,
   processor: PaymentProcessor,
-): Promise<ChargeOutcome | NothingDue> {
+): Promise<TokenCharge> {
   if (totalMinor === 0) return { kind: 'nothing_due' };
   // All retries of a request share the key; the next attempt to pay has another.
   const metadata = { checkout_session_id: id, attempt };
@@ -198,7 +195,7 @@ function outcomeOfAttempt(
 }
 
 async function settle(
-  charge: ChargeOutcome | NothingDue,
+  charge: TokenCharge,
   charging: Session,
   used: UsedKey,
   write: WriteSession,

@@ -3,9 +3,8 @@ import type { AgentStore } from '../../agents/agent-ports.ts';
 import { revocationForGood } from '../../agents/change-keys.ts';
 import type { RevocationList } from '../../agents/revocation-list.ts';
 import type { Clock, Randomness } from '../../platform-ports.ts';
-import { isBug, ok, outage, type Result } from '../../result.ts';
+import { isBug, ok, type Result, refuse } from '../../result.ts';
 import type { Order, OrderStore, PaymentEventRecord, Session } from '../cart/checkout-ports.ts';
-import { canTransition } from '../cart/checkout-sessions.ts';
 import { agentOfOrder } from './deliver.ts';
 import type { FailedEvent, PaidEvent, PaymentEvent, RefundedEvent } from './order-ports.ts';
 import { completionStep, refundStateOf, refundStep, releaseStep } from './order-transitions.ts';
@@ -37,9 +36,9 @@ export async function handlePaymentEvent(event: PaymentEvent, deps: PaymentEvent
     }
   } catch (error) {
     if (isBug(error)) throw error;
-    return outage('state_unavailable', 'The event could not be stored, or the outcome is unknown. Send it again.');
+    return refuse('state_unavailable', 'The event could not be stored, or the outcome is unknown. Send it again.');
   }
-  return outage('state_unavailable', 'Other changes of the session came first. Send the event again.');
+  return refuse('state_unavailable', 'Other changes of the session came first. Send the event again.');
 }
 
 async function applyEvent(event: PaymentEvent, deps: PaymentEventDependencies): Promise<Attempt> {
@@ -61,7 +60,7 @@ async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): P
   const { session, order } = await loadSession(event.sessionId, store, nowMs);
   const paidBefore = event.paymentReference === undefined ? undefined : await store.sessionOfPayment(event.paymentReference);
   const isOthers = paidBefore?.session !== undefined && paidBefore.session.id !== session?.id;
-  const reason = session === undefined ? 'no_session' : isOthers ? 'already_paid' : rejectionReason(session, order, event);
+  const reason = session && (isOthers ? 'already_paid' : rejectionReason(session, order, event));
   if (session === undefined || reason !== undefined) {
     const outcome = reason ?? 'no_session';
     await store.saveEvent(recordOf(event, outcome, session?.id, nowMs));
@@ -76,7 +75,8 @@ async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): P
 
 function rejectionReason(session: Session, order: Order | undefined, event: PaidEvent): EventOutcome | undefined {
   if (session.state === 'completed') return order?.paymentReference === event.paymentReference ? 'duplicate' : 'already_paid';
-  if (!canTransition(session.state, 'completed')) return 'session_canceled';
+  // A payment completes a session even after its expiry, because the money has been received.
+  if (session.state === 'canceled') return 'session_canceled';
   return event.amountMinor === session.totalMinor && event.currency === session.currency ? undefined : 'amount_differs';
 }
 

@@ -7,20 +7,6 @@ export function refundStateOf({ totalMinor, refundedMinor }: Pick<Order, 'totalM
   return refundedMinor >= totalMinor ? 'all' : 'part';
 }
 
-function makeOrder(session: Session, paymentReference: string | undefined, randomness: Randomness, nowMs: number): Order {
-  const { owner, channel, currency, lines, totalMinor, buyer, notifyUrl } = session;
-  return {
-    id: `ord_${toHex(randomness.bytes(12))}`,
-    receipt: `rct_${toHex(randomness.bytes(16))}`,
-    sessionId: session.id,
-    ...{ owner, channel, currency, lines, totalMinor, buyer, notifyUrl },
-    refundedMinor: 0,
-    paymentReference,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-  };
-}
-
 /** @param payment `reference` is the payment at the payment processor; `undefined` if nothing was due. */
 export function completionStep(
   session: Session,
@@ -28,7 +14,17 @@ export function completionStep(
   randomness: Randomness,
   nowMs: number,
 ): SessionStep & { readonly order: Order } {
-  const order = makeOrder(session, payment.reference, randomness, nowMs);
+  const { owner, channel, currency, lines, totalMinor, buyer, notifyUrl } = session;
+  const order: Order = {
+    id: `ord_${toHex(randomness.bytes(12))}`,
+    receipt: `rct_${toHex(randomness.bytes(16))}`,
+    sessionId: session.id,
+    ...{ owner, channel, currency, lines, totalMinor, buyer, notifyUrl },
+    refundedMinor: 0,
+    paymentReference: payment.reference,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
   return {
     session: { ...session, state: 'completed', revision: session.revision + 1, updatedAtMs: nowMs },
     isNew: false,

@@ -10,7 +10,7 @@ import { keyedDigest } from '../../digests-and-base62.ts';
 import { keyConflict } from '../../idempotency/bind-idempotency-key.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, Quotas, SigningSecrets } from '../../platform-ports.ts';
-import { ok, outage, type Result, refuse } from '../../result.ts';
+import { ok, type Result, refuse } from '../../result.ts';
 import type { Line } from '../cart/checkout-ports.ts';
 import { priceCart, totalOf } from '../cart/price-cart.ts';
 import { findOffer, refuseUnsoldItems } from '../catalog/find-offer.ts';
@@ -96,7 +96,7 @@ async function storeOnce(
 }
 
 function outcomeUnknown(): Result<never> {
-  return outage('state_unavailable', 'The outcome is unknown. Send the same request again: it is stored once.');
+  return refuse('state_unavailable', 'The outcome is unknown. Send the same request again: it is stored once.');
 }
 
 async function sameContent(record: InvoiceRequestRecord, sha256: string): Promise<Result<InvoiceRequestRecord>> {

@@ -5,7 +5,7 @@ import { CardToken, SignedAuthorization } from '../../../schemas/commerce/stable
 import { LIMITS, type QuotaName } from '../../../schemas/limits.ts';
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, ReturnableQuotas } from '../../platform-ports.ts';
-import { isBug, ok, outage, type Refusal, type Refused, type Result, refuse } from '../../result.ts';
+import { isBug, ok, type Refusal, type Refused, type Result, refuse } from '../../result.ts';
 import type { ChargeOutcome, PaymentProcessor } from '../cart/checkout-ports.ts';
 import type {
   AuthorizationId,
@@ -152,7 +152,7 @@ async function decide(sale: Sale): Promise<Result<PaidAccess>> {
     return await follow(reservation, sale);
   } catch (error) {
     if (isBug(error)) throw error;
-    return outage('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
+    return refuse('state_unavailable', 'The database did not respond. Send the same payment again; nothing is charged twice.');
   }
 }
 
@@ -326,16 +326,12 @@ async function settleTransfer(reservation: PaymentReservation, resource: PaidRes
 }
 
 /** Charges a card. All attempts share the idempotency key, so that the response of one holds for those before it. */
-async function settleCard(
-  reservation: PaymentReservation,
-  { title }: PaidResource,
-  { processor, clock }: SettleDependencies,
-): Promise<SettleAttempt> {
+async function settleCard(reservation: PaymentReservation, { title }: PaidResource, deps: SettleDependencies): Promise<SettleAttempt> {
   const { amount, asset, fingerprint, capsuleId, version, reservedAtMs } = reservation;
-  if (processor === undefined || clock.nowMs() >= reservedAtMs + CARD_KEY_MS)
+  if (deps.processor === undefined || deps.clock.nowMs() >= reservedAtMs + CARD_KEY_MS)
     return { settled: { kind: 'refused', reason: 'expired', cause: 'unknown' }, isExpired: true };
   const { spt, challengeId } = CardToken.parse(JSON.parse(reservation.signed));
-  const charged = await processor
+  const charged = await deps.processor
     .charge({
       token: spt,
       amountMinor: Number(amount),
@@ -380,14 +376,10 @@ function stateAfter(settled: Settled, isFirst: boolean, isExpired: boolean): Uns
   return settled.cause === 'nonce_used' || isExpired ? 'unresolved' : 'settling';
 }
 
-async function markSettled(
-  reservation: PaymentReservation,
-  transaction: string,
-  { reservations, clock }: SettleDependencies,
-): Promise<SettleOutcome> {
-  const nowMs = clock.nowMs();
+async function markSettled(reservation: PaymentReservation, transaction: string, deps: SettleDependencies): Promise<SettleOutcome> {
+  const nowMs = deps.clock.nowMs();
   // The text is paid and delivered even if this cannot be stored; the next request then has to prove the payment again.
-  const mark = (): Promise<void> => reservations.settled(reservation, transaction, nowMs);
+  const mark = (): Promise<void> => deps.reservations.settled(reservation, transaction, nowMs);
   await mark()
     .catch(mark)
     .catch(() => undefined);
@@ -395,23 +387,17 @@ async function markSettled(
 }
 
 /** A refusal is certain only if it is stored: otherwise another attempt may have started, and may settle. */
-async function markRefused(
-  reservation: PaymentReservation,
-  reason: string,
-  { reservations, clock }: SettleDependencies,
-): Promise<SettleOutcome> {
-  const isStored = await reservations.unsettled(reservation, reservation.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
+async function markRefused(reservation: PaymentReservation, reason: string, deps: SettleDependencies): Promise<SettleOutcome> {
+  const isStored = await deps.reservations
+    .unsettled(reservation, reservation.attempt, { state: 'failed' }, deps.clock.nowMs())
+    .catch(() => false);
   return isStored ? { kind: 'refused', reason } : { kind: 'open' };
 }
 
 /** If this cannot be stored, the lease expires, and the next attempt treats the outcome as open. */
-async function markOpen(
-  reservation: PaymentReservation,
-  outcome: UnsettledAttempt,
-  { reservations, clock }: SettleDependencies,
-): Promise<SettleOutcome> {
+async function markOpen(reservation: PaymentReservation, outcome: UnsettledAttempt, deps: SettleDependencies): Promise<SettleOutcome> {
   if (reservation.state !== 'unresolved')
-    await reservations.unsettled(reservation, reservation.attempt, outcome, clock.nowMs()).catch(() => undefined);
+    await deps.reservations.unsettled(reservation, reservation.attempt, outcome, deps.clock.nowMs()).catch(() => undefined);
   return { kind: outcome.state === 'unresolved' ? 'unresolved' : 'open' };
 }
 
@@ -421,11 +407,7 @@ export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): str
 }
 
 export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[]): PresentedPayment | UnreadablePayment | undefined {
-  for (const scheme of schemes) {
-    const payment = scheme.read(header);
-    if (payment !== undefined) return payment;
-  }
-  return undefined;
+  return schemes.map((scheme) => scheme.read(header)).find((payment) => payment !== undefined);
 }
 
 /** Digest that identifies a payment, with what the scheme adds: signature and authorization alone are public once settled. */

@@ -83,7 +83,7 @@ export function storedLists({ read, pages }: ListBlockReader): ListStore {
         const number = places[at] ?? 0;
         const page = loaded.get(number);
         const place = position - (pageStarts[number] ?? 0);
-        const [id, entry] = [page?.idAt(place), page?.at(place)];
+        const [id, entry] = [page?.ids[place], page?.at(place)];
         if (id === undefined || entry === undefined) throw new BlockBrokenError('the lists of the generation do not match');
         return { id, entry };
       });

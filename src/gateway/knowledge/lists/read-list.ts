@@ -88,12 +88,8 @@ export async function readListPage(request: ListRequest, store: ListStore): Prom
 async function tagsOf({ counts, subjects }: ListDirectory, store: ListStore): Promise<Record<string, string[]>> {
   const tags = subjects.flatMap(([tag, count]) => new Array<string>(count).fill(tag));
   const entries = await store.entries(tags.map((_, at) => counts.capsules + at));
-  const found: Record<string, string[]> = {};
-  for (const [at, { id }] of entries.entries()) {
-    const own = Object.hasOwn(found, id) ? (found[id] ?? []) : [];
-    found[id] = [...own, tags[at] ?? ''];
-  }
-  return found;
+  const byId = Map.groupBy(entries.keys(), (at) => entries[at]?.id ?? '');
+  return Object.fromEntries([...byId].map(([id, places]) => [id, places.map((at) => tags[at] ?? '')]));
 }
 
 /** Reads a page of the list of subjects; `undefined` if it does not exist, as without any subject. */
@@ -136,10 +132,8 @@ interface Range {
 }
 
 /** The shortest part of the sequence that has all capsules that meet some conditions, and the conditions that select among them. */
-function rangeOf(
-  conditions: ListConditions,
-  { counts, subjects, rare }: ListDirectory,
-): { readonly range: Range; readonly open: ListConditions } {
+function rangeOf(conditions: ListConditions, directory: ListDirectory): { readonly range: Range; readonly open: ListConditions } {
+  const { counts, subjects, rare } = directory;
   const { tag, ...others } = conditions;
   let start = counts.capsules;
   let range: Range = { start: 0, end: tag === undefined ? counts.capsules : 0 };
@@ -169,13 +163,8 @@ function daysOf(period: string): { readonly from: number; readonly to: number } 
 /** For each entry of a range the conditions that it does not meet, as bits in the order of {@link FACETS}. */
 type Failures = Uint8Array;
 
-function failuresIn(
-  { start, end }: Range,
-  conditions: ListConditions,
-  { values }: ListDirectory,
-  facts: ListFacts,
-  days: Uint16Array,
-): Failures {
+function failuresIn(range: Range, conditions: ListConditions, directory: ListDirectory, facts: ListFacts, days: Uint16Array): Failures {
+  const { start, end } = range;
   const failures = new Uint8Array(end - start);
   for (const [at, name] of FACETS.entries()) {
     const value = conditions[name];
@@ -189,7 +178,7 @@ function failuresIn(
       }
       continue;
     }
-    const code = (values[name] as readonly string[]).indexOf(value);
+    const code = (directory.values[name] as readonly string[]).indexOf(value);
     const codes = facts[name];
     for (let position = start; position < end; position++)
       if (codes[position] !== code) failures[position - start] = (failures[position - start] ?? 0) | bit;

@@ -99,7 +99,7 @@ test('a revocation of a key means that key, and is kept until no clock takes it 
 test('a revocation of an agent means every key until now, at once, and is kept as long as the longest of them', () => {
   const issuedMinute = minuteOf(NOW_MS) + 5;
   const expected = { agent: AGENT, serial: undefined, issuedMinute, effectiveAtMs: 0 };
-  expect(revocationOfAgent(AGENT, NOW_MS)).toEqual({ ...expected, expiresAtMs: issuedMinute * 60_000 + 90 * DAY_MS + SKEW_MS });
+  expect(revocationOfAgent(AGENT, NOW_MS, 90)).toEqual({ ...expected, expiresAtMs: issuedMinute * 60_000 + 90 * DAY_MS + SKEW_MS });
   expect(revocationOfAgent(AGENT, NOW_MS, 200)).toEqual({ ...expected, expiresAtMs: issuedMinute * 60_000 + 200 * DAY_MS + SKEW_MS });
 });
 
