@@ -21,6 +21,7 @@ import { ActionError } from './action-error.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner dropped it. */
 export const GRANTABLE_SCOPES = ['submit', 'buy', 'metrics'] as const;
+export type GrantableScope = (typeof GRANTABLE_SCOPES)[number];
 
 /** The id of an agent as it is stored. @throws {ActionError} If the text is no id. */
 export function readAgentId(text: string): string {
@@ -28,11 +29,14 @@ export function readAgentId(text: string): string {
   return text.slice('agt_'.length);
 }
 
-/** The newest agents, each with whether its keys are revoked. */
+/** The newest agents, each with whether its newest key is revoked, so that it cannot get another one. */
 export async function readAgents(database: Database, limit: number, nowMs: number): Promise<(AgentRecord & { isRevoked: boolean })[]> {
   const [agents, revoked] = await database.batch<Row>([newestAgents(database, limit), revocationsOfNewestAgents(database, limit)]);
   const revocations = (revoked?.results ?? []).map(revocationOf);
-  return (agents?.results ?? []).map(agentOf).map((record) => ({ ...record, isRevoked: hasNoValidKey(record, revocations, nowMs) }));
+  return (agents?.results ?? []).map(agentOf).map((record) => {
+    const newest = readKeyId(record.keyId);
+    return { ...record, isRevoked: newest !== undefined && revocations.some((revocation) => revokes(revocation, newest, nowMs)) };
+  });
 }
 
 export async function listAgents(database: Database, limit: number, nowMs: number): Promise<string[]> {
@@ -52,12 +56,7 @@ export async function showAgent(database: Database, agent: string): Promise<stri
   ];
 }
 
-export async function changeGrant(
-  database: Database,
-  agent: string,
-  scope: (typeof GRANTABLE_SCOPES)[number],
-  isGranted: boolean,
-): Promise<string[]> {
+export async function changeGrant(database: Database, agent: string, scope: GrantableScope, isGranted: boolean): Promise<string[]> {
   const record = await readFirst(setGrant(database, agent, scope, isGranted), agentOf);
   if (record === undefined) throw new ActionError(`agt_${agent} ${NOT_IN_REGISTRY}`);
   return [summary(record), 'The change applies from the next request; the agent keeps its key.'];
@@ -72,12 +71,6 @@ export async function revokeAgent(database: Database, agent: string, nowMs: numb
 }
 
 const NOT_IN_REGISTRY = `is not in the registry, so its scopes cannot change. An agent has no row if its network registered more than ${QUOTAS.registry.requests} agents in that hour, if the database failed then, or if its newest key has expired. Let it register again with an Idempotency-Key, which requires a row, and grant the scope to the new id`;
-
-/** Whether the newest key of an agent is revoked, so that the agent cannot get another one. */
-function hasNoValidKey({ keyId }: AgentRecord, revocations: readonly NumberedRevocation[], nowMs: number): boolean {
-  const newest = readKeyId(keyId);
-  return newest !== undefined && revocations.some((revocation) => revokes(revocation, newest, nowMs));
-}
 
 function summary({ agent, name, platform, granted, createdAtMs }: AgentRecord): string {
   const scopes = granted.length === 0 ? '' : `  granted: ${granted.join(', ')}`;

@@ -1,3 +1,4 @@
+import { attempt } from '../gateway/result.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../platform/d1/proposal-store.ts';
 import { IntakeRequest } from '../schemas/intake/intake.ts';
@@ -56,11 +57,7 @@ export async function proposalNamed(database: Database, name: string): Promise<S
 
 /** The proposal as it may be accepted; `undefined` if it was stored under older rules and does not meet the current ones. */
 export function requestOf({ body }: StoredProposal): IntakeRequest | undefined {
-  try {
-    return IntakeRequest.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
+  return IntakeRequest.safeParse(attempt((): unknown => JSON.parse(body))).data;
 }
 
 export function requireUndecided({ number, state }: StoredProposal, next: 'accepted' | 'rejected'): void {
@@ -96,8 +93,10 @@ export function describeProposal(proposal: StoredProposal, request: IntakeReques
       ...(proposer.note === undefined ? [] : ['note', terminalBlock(proposer.note)]),
     ]),
   ];
-  if (request === undefined) parts.push('not in the current format of proposals; shown as stored', terminalBlock(indented(proposal.body)));
-  else if (request.kind === 'capsule')
+  if (request === undefined) {
+    const body = attempt(() => JSON.stringify(JSON.parse(proposal.body), null, 2)) ?? proposal.body;
+    parts.push('not in the current format of proposals; shown as stored', terminalBlock(body));
+  } else if (request.kind === 'capsule')
     parts.push('metadata', terminalBlock(JSON.stringify(request.metadata, null, 2)), 'text', terminalBlock(request.markdown));
   else
     parts.push(
@@ -111,14 +110,6 @@ export function describeProposal(proposal: StoredProposal, request: IntakeReques
       ...(request.sources.length === 0 ? [] : ['new sources', terminalBlock(JSON.stringify(request.sources, null, 2))]),
     );
   return parts.join('\n');
-}
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }
 
 function nameOf({ name, agent }: StoredProposal['proposers'][number]): string {

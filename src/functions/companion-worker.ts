@@ -102,10 +102,5 @@ async function sendDueWebhooks(database: D1Database, environment: CompanionEnvir
 function limitersOf(environment: CompanionEnvironment): ReadonlyMap<RateLimitName, RateLimit> {
   const { LIMIT_QUERY: query, LIMIT_NETWORK: network, LIMIT_QUERY_RAISED: query_raised, LIMIT_BUY: buy } = environment;
   const bound: Partial<Record<RateLimitName, RateLimit | undefined>> = { query, network, query_raised, buy };
-  return new Map(
-    LOCATION_LIMITS.flatMap((name) => {
-      const limiter = bound[name];
-      return limiter === undefined ? [] : [[name, limiter] as const];
-    }),
-  );
+  return new Map(LOCATION_LIMITS.flatMap((name) => (bound[name] ? [[name, bound[name]] as const] : [])));
 }

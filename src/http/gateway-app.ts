@@ -95,7 +95,8 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
       insights.countRequest({ ...counted, agent });
       return insights.write();
     };
-    const work = isSigned(request) ? signerOf(context, deps).then(count) : count();
+    const isSigned = request.headers.has('signature-agent') && request.headers.has('signature-input');
+    const work = isSigned ? signerOf(context, deps).then(count) : count();
     if (work !== undefined) defer(work);
   };
   // Hono's first choice compiles all paths into one expression, which takes a fresh isolate longer than many matches.
@@ -211,10 +212,6 @@ async function admit(context: RequestContext, deps: GatewayDependencies, isCount
   const admitted = !allowance.ok ? allowance : isTooLong ? refuse('uri_too_long', tooLong) : refuseKeyInUrl(context.url);
   if (!admitted.ok) await readBody(request);
   return admitted;
-}
-
-function isSigned({ headers }: Request): boolean {
-  return headers.has('signature-agent') && headers.has('signature-input');
 }
 
 /** The agent that signed a request, verified once for each request and named in the log. */
@@ -356,14 +353,14 @@ export class PageNegotiation {
     if (Version.safeParse(version).success) return [`<${this.#baseUrl}${capsulePath(capsuleId)}>; rel="latest-version"`];
     const ofText = pageOfSiteText(pathname);
     const page = ofText ?? (pathname === pageMarkdownPath(PATHS.home) ? PATHS.home : pathname.slice(0, -'.md'.length));
-    const isPage = ({ status, headers }: Response) => status === 304 || (status === 200 && isHtml(headers));
     const exists = this.#isRoute(page) || (await this.#exists(page, isPage, ask));
     return exists ? [`<${this.#baseUrl}${page}>; rel="canonical"`] : undefined;
   }
 
   /** Names the markdown of a page, if there is one, and the documents about the site, in the headers of its HTML. */
-  async addLinks({ status, headers }: Response, { markdownPath, hasMarkdownRoute }: PageAddress, ask: Ask): Promise<void> {
-    if (status !== 304 && !(status === 200 && isHtml(headers))) return;
+  async addLinks(response: Response, { markdownPath, hasMarkdownRoute }: PageAddress, ask: Ask): Promise<void> {
+    if (!isPage(response)) return;
+    const { headers } = response;
     varyBy(headers, NEGOTIATION_HEADERS);
     const present = headers.get('link') ?? '';
     if ((hasMarkdownRoute && !this.#sellsTexts) || (await this.#exists(markdownPath, isMarkdown, ask)))
@@ -417,12 +414,12 @@ function isOfPayment({ status }: Response, { headers }: Request): boolean {
   );
 }
 
-function isHtml(headers: Headers): boolean {
-  return headers.get('content-type')?.startsWith('text/html') === true;
+function isPage({ status, headers }: Response): boolean {
+  return status === 304 || (status === 200 && headers.get('content-type')?.startsWith(HTML) === true);
 }
 
 function isMarkdown({ status, headers }: Response): boolean {
-  return status === 200 && headers.get('content-type')?.startsWith('text/markdown') === true;
+  return status === 200 && headers.get('content-type')?.startsWith(MARKDOWN) === true;
 }
 
 const MARKDOWN = 'text/markdown';
@@ -440,14 +437,14 @@ async function soldTextAt(
   { corpus, paymentSchemes }: GatewayDependencies,
 ) {
   const pass = searchParams.get('pass');
-  const isProven = (): boolean => pass !== null || /^[ \t]*Bearer /i.test(headers.get('authorization') ?? '');
   const [, id = '', ending] = TEXT_ADDRESS.exec(pathname) ?? [];
   const isPaying = (): boolean =>
     ['SIGN-IN-WITH-X', 'Pay-With'].some((name) => headers.has(name)) ||
     readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
   if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return undefined;
   const isPurchase = ending !== '' && isPaying();
-  if (ending !== '.md' && !isPurchase && !isProven()) return undefined;
+  const isProven = pass !== null || /^[ \t]*Bearer /i.test(headers.get('authorization') ?? '');
+  if (ending !== '.md' && !isPurchase && !isProven) return undefined;
   const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (!found.ok || !isPaid(found.value.metadata)) return undefined;
   const sent = new URLSearchParams([...searchParams].filter(([name]) => name === 'pass' || (name === 'version' && ending !== '')));

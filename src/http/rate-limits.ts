@@ -165,7 +165,7 @@ export function requestQuotas(quotas: Quotas, context: RequestContext, deps: Gat
   const isKnown = caller !== undefined && isKnownAgent(caller.key, caller.scopes);
   return {
     take: async (name, subject, nowMs, own) => {
-      const solved = await redeemChallengeOf(context, deps, nowMs);
+      const solved = await redeemSolution(context, deps, nowMs);
       const access: BudgetAccess = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...own };
       const taken = await reported.take(name, subject, nowMs, access);
       return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeError: solved.refusal.detail } : taken;
@@ -173,18 +173,18 @@ export function requestQuotas(quotas: Quotas, context: RequestContext, deps: Gat
   };
 }
 
-async function redeemChallengeOf(
-  { request, network, challengeSolution }: RequestContext,
+async function redeemSolution(
+  context: RequestContext,
   deps: GatewayDependencies,
   nowMs: number,
 ): Promise<Result<SolvedChallengeUse> | undefined> {
-  const text = challengeSolution ?? request.headers.get(CHALLENGE_SOLUTION.name);
+  const text = context.challengeSolution ?? context.request.headers.get(CHALLENGE_SOLUTION.name);
   if (text === null || 'missing' in deps.secrets) return undefined;
   const at = text.indexOf('.');
   const sent = SolvedChallenge.safeParse({ token: text.slice(0, at).trim(), solution: text.slice(at + 1).trim() });
   // A malformed solution counts as one of a challenge that was never issued.
   const challenge = sent.success ? sent.data : { token: '', solution: '' };
-  const bits = Math.max(LIMITS.budgetChallengeBits, bitsForNetwork(network, deps));
+  const bits = Math.max(LIMITS.budgetChallengeBits, bitsForNetwork(context.network, deps));
   const agent = await redeemChallenge(challenge, bits, deps.secrets, nowMs);
   return agent.ok ? ok(usedOnce(agent.value)) : agent;
 }

@@ -94,11 +94,8 @@ export function jsonBody(
     if (error instanceof JsonNotObjectError) return refuse(nonObjectCode, error.message);
     if (error instanceof JsonRejectedError) {
       const { message, syntaxError } = error;
-      return refuse(
-        'invalid_json',
-        message,
-        syntaxError === undefined ? {} : { errors: [{ pointer: '', ...syntaxError, message: message.replace(/\.$/, '') }] },
-      );
+      const errors = syntaxError && [{ pointer: '', ...syntaxError, message: message.replace(/\.$/, '') }];
+      return refuse('invalid_json', message, errors && { errors });
     }
     throw error;
   }

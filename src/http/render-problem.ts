@@ -64,7 +64,8 @@ function refusalHeaders(status: number, contentType: string, refusal: Refusal, b
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, baseUrl, metadataPath));
-  if (status === 403) headers.set('WWW-Authenticate', bearerChallenge(refusal));
+  const scopeError = refusal.code === 'insufficient_scope' ? ', error="insufficient_scope"' : '';
+  if (status === 403) headers.set('WWW-Authenticate', `Bearer realm="agent-gateway"${scopeError}`);
   return headers;
 }
 
@@ -77,10 +78,6 @@ export function problemResponse(refusal: Refusal, context: ProblemContext): Resp
   headers.set('Content-Type', 'text/markdown; charset=utf-8');
   varyBy(headers, NEGOTIATION_HEADERS);
   return new Response(problemMarkdown(problem), { status, headers });
-}
-
-function bearerChallenge({ code }: Pick<Refusal, 'code'>): string {
-  return `Bearer realm="agent-gateway"${code === 'insufficient_scope' ? ', error="insufficient_scope"' : ''}`;
 }
 
 /** A request without credentials gets no error code (RFC 6750 section 3). */

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { remembered } from '../gateway/memory-caches.ts';
-import { type FieldError, ok, type Refusal, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
+import { type FieldError, ok, type Refusal, type Refused, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/api-keys.ts';
 import type { Features } from '../schemas/feature-switches.ts';
 import {
@@ -85,10 +85,7 @@ export function refusalResponse(
 async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Outcome>> {
   const { route, rawPath, body, context, deps } = run;
   const { request, url } = context;
-  const refused = ({ refusal }: { readonly refusal: Refusal }): Result<never> => ({
-    ok: false,
-    refusal: withErrorsOfOtherParts(refusal, run),
-  });
+  const refused = ({ refusal }: Refused): Refused => ({ ok: false, refusal: withErrorsOfOtherParts(refusal, run) });
   const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
   if (!admitted.ok) return refused(admitted);
   const key = mustAuthenticate(route, context) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
@@ -109,7 +106,9 @@ async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Ou
   }
   const input = body.ok ? readRequest(route, rawPath, context, body.value) : body;
   if (!input.ok) return invalid(withErrorsOfOtherParts(input.refusal, run), run);
-  const keyed = route.keyScope === undefined ? undefined : await keyedRequest(route, input.value);
+  const { idempotencyKey, sentBody } = input.value;
+  const scope = idempotencyKey === undefined ? undefined : await route.keyScope?.(input.value);
+  const keyed = scope && { ...scope, idempotencyKey, sentBody };
   const ownDeps = requestDependencies(deps, context);
   const outcome = await handle({ ...run, deps: ownDeps }, input.value, keyed);
   return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
@@ -153,11 +152,6 @@ async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | 
 async function invalid(refusal: Refusal, { route, rawPath, context, deps }: RouteRun, sentBody?: unknown): Promise<Result<never>> {
   if (context.overLimit) return { ok: false, refusal: context.overLimit };
   return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody, context.request)) ?? refusal };
-}
-
-async function keyedRequest({ keyScope }: Route, input: PartialInput): Promise<KeyedRequest | undefined> {
-  const { idempotencyKey, sentBody } = input;
-  return keyScope && idempotencyKey !== undefined ? { ...(await keyScope(input)), idempotencyKey, sentBody } : undefined;
 }
 
 function refusalOf(outcome: Result<Outcome>): Refusal | undefined {

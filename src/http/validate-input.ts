@@ -124,10 +124,8 @@ export function suggestMember(name: string, schema: unknown): string | undefined
   if (exact !== undefined) return exact.join('.');
   const own = suggestName(name, names);
   if (own !== undefined) return own;
-  const found = suggestName(
-    name,
-    inner.map(([, each]) => each),
-  );
+  const innerNames = inner.map(([, each]) => each);
+  const found = suggestName(name, innerNames);
   return inner.find(([, each]) => each === found)?.join('.');
 }
 

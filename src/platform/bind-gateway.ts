@@ -64,7 +64,9 @@ export async function bindGateway(
   const secrets = await readSigningSecrets(SIGNING_SECRETS, deployment.keyPrefix === 'akg_live_' ? 'live' : 'local');
   const proposals = STATE ? d1Proposals(STATE) : undefined;
   const agents = STATE ? agentStore(STATE) : undefined;
-  const quotas = quotasOf(STATE, secrets, deployment);
+  const isBench = deployment.rateLimits === 'bench';
+  const hasQuotas = STATE !== undefined && !('missing' in secrets);
+  const quotas = hasQuotas ? (isBench ? LIFTED_QUOTAS : d1Quotas(STATE, networkDigest(secrets))) : undefined;
   const features = deployedFeatures(deployment);
   const counts = STATE && deployment.insights;
   const add = STATE && addInsightCounts(STATE);
@@ -72,7 +74,6 @@ export async function bindGateway(
     counts &&
     add &&
     new Insights(ANALYTICS ? insightEvents(ANALYTICS, add) : add, runtime.clock, counts === 'questions', ANALYTICS === undefined);
-  const isBench = deployment.rateLimits === 'bench';
   const payments = deployment.payments && (await loadAdapters()).payments;
   const writeOrderEvent: WriteOrderEvent = async (...order) => (await loadAdapters()).writeOrderEvent(...order);
   const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, 10_000)]);
@@ -112,7 +113,15 @@ export async function bindGateway(
       ]),
     ),
     limiters: isBench ? undefined : (Object.fromEntries(buckets) as Record<RateLimitName, TokenBuckets>),
-    commerce: commerceDependencies(environment, deployment, runtime, writeOrderEvent),
+    commerce: {
+      orders: STATE ? d1Orders(STATE, runtime.randomness) : undefined,
+      webhooks: STATE ? d1WebhookDeliveries(STATE) : undefined,
+      invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
+      processor: deployment.commerce.processor === 'stripe' ? stripeOf(environment, deployment) : undefined,
+      readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
+      writeOrderEvent,
+      sendWebhook: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
+    } satisfies CommerceDependencies,
     paymentSchemes: payments?.schemes ?? [],
     payments: payments && (await paymentDependencies(environment, secrets, deployment, runtime, quotas, payments)),
     location: environment.LIMITER && !isBench ? locationLimiter(environment.LIMITER, runtime.clock, runtime.timers) : undefined,
@@ -130,42 +139,13 @@ function lazyVerifier(...settings: Parameters<typeof agentVerifier>): IdentifyAg
   };
 }
 
-function quotasOf(
-  database: D1Database | undefined,
-  secrets: Awaited<ReturnType<typeof readSigningSecrets>>,
-  { rateLimits }: Deployment,
-): ReturnableQuotas | undefined {
-  if (database === undefined || 'missing' in secrets) return undefined;
-  return rateLimits === 'bench' ? LIFTED_QUOTAS : d1Quotas(database, networkDigest(secrets));
-}
-
 function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment, timers: Timers): BlockStore {
   if (storage === 'assets') return assetBlockStore(ASSETS, timers);
   return CAPSULES ? kvBlockStore(CAPSULES) : NO_BLOCKS;
 }
 
-function commerceDependencies(
-  environment: Environment,
-  deployment: Deployment,
-  runtime: Runtime,
-  writeOrderEvent: WriteOrderEvent,
-): CommerceDependencies {
-  const { STATE } = environment;
-  return {
-    orders: STATE ? d1Orders(STATE, runtime.randomness) : undefined,
-    webhooks: STATE ? d1WebhookDeliveries(STATE) : undefined,
-    invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
-    processor: deployment.commerce.processor === 'stripe' ? stripeOf(environment, deployment) : undefined,
-    readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
-    writeOrderEvent,
-    sendWebhook: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
-  };
-}
-
-function stripeOf(
-  { STRIPE_SECRET_KEY, STRIPE_API_BASE }: Pick<Environment, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
-  { keyPrefix }: Deployment,
-): PaymentProcessor | NotConfigured {
+function stripeOf(environment: Environment, { keyPrefix }: Deployment): PaymentProcessor | NotConfigured {
+  const { STRIPE_SECRET_KEY, STRIPE_API_BASE } = environment;
   const settings = readStripeSettings(STRIPE_SECRET_KEY, STRIPE_API_BASE, keyPrefix === 'akg_live_' ? 'live' : 'local');
   return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings), takesRealMoney(settings));
 }
@@ -185,7 +165,7 @@ const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
 
 /** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. The demonstration is for a loopback address only. */
 async function paymentDependencies(
-  environment: Pick<Environment, 'STATE' | 'PAYMENT_RPC_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>,
+  environment: Environment,
   secrets: SigningSecrets | NotConfigured,
   deployment: Deployment,
   { clock, randomness, timers }: Runtime,

@@ -60,12 +60,10 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
       const bytes = await read(first.sha256);
       return bytes === undefined ? [] : [[first.sha256, bytes]];
     }
-    const found = await readTexts(
-      batch.map(({ sha256 }) => sha256),
-      CACHE_TTL_SECONDS,
-    );
-    const known = new Set(found.map(([sha256]) => sha256));
-    const missing = batch.filter(({ sha256 }) => !known.has(sha256)).map(({ sha256 }) => sha256);
+    const digests = batch.map(({ sha256 }) => sha256);
+    const found = await readTexts(digests, CACHE_TTL_SECONDS);
+    const known = new Map(found);
+    const missing = digests.filter((sha256) => !known.has(sha256));
     return [...found, ...(await readTexts(missing, MISSING_TTL_SECONDS))];
   };
   return {

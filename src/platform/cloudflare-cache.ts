@@ -15,6 +15,9 @@ function locationCache(): LocationCache | undefined {
   return (globalThis as { readonly caches?: { readonly default?: LocationCache } }).caches?.default;
 }
 
+const inTime = <T>(timers: Timers, call: () => Promise<T>): Promise<T | undefined> =>
+  withinDeadline(call, CACHE_DEADLINE_MS, 'the cache of the location', timers).catch(() => undefined);
+
 /** How long a location keeps an entry, in seconds. Entries never change; the next deployment has other addresses for its documents. */
 const LIFETIME_SECONDS = 86_400;
 
@@ -23,18 +26,13 @@ export function locationDocuments(scope: string, timers: Timers): DocumentCache 
   const cache = locationCache();
   if (cache === undefined) return undefined;
   return {
-    read: async (path) => {
-      const read = async () => {
+    read: (path) =>
+      inTime(timers, async () => {
         const response = await cache.match(scope + path);
         if (response === undefined) return undefined;
-        return {
-          contentType: response.headers.get('Content-Type') ?? '',
-          body: await response.text(),
-          etag: response.headers.get('ETag') ?? '',
-        };
-      };
-      return withinDeadline(read, CACHE_DEADLINE_MS, 'the cache of the location', timers).catch(() => undefined);
-    },
+        const { headers } = response;
+        return { contentType: headers.get('Content-Type') ?? '', body: await response.text(), etag: headers.get('ETag') ?? '' };
+      }),
     write: async (path, { contentType, body, etag }) => {
       const headers = { 'Content-Type': contentType, ETag: etag, 'Cache-Control': `public, max-age=${LIFETIME_SECONDS}` };
       await cache.put(scope + path, new Response(body, { headers }));
@@ -56,11 +54,9 @@ export function locationBlocks(scope: string, timers: Timers): LocationBlockCach
   const cache = locationCache();
   if (cache === undefined) return undefined;
   let unwritten = new Map<string, Uint8Array>();
-  const inTime = <T>(call: () => Promise<T>): Promise<T | undefined> =>
-    withinDeadline(call, CACHE_DEADLINE_MS, 'the cache of the location', timers).catch(() => undefined);
   return {
     read: (sha256) =>
-      inTime(async () => {
+      inTime(timers, async () => {
         const response = await cache.match(scope + sha256);
         return response && new Uint8Array(await response.arrayBuffer());
       }),
@@ -69,7 +65,7 @@ export function locationBlocks(scope: string, timers: Timers): LocationBlockCach
     },
     remove: async (sha256) => {
       unwritten.delete(sha256);
-      await inTime(() => cache.delete(scope + sha256));
+      await inTime(timers, () => cache.delete(scope + sha256));
     },
     flush: () => {
       if (unwritten.size === 0) return undefined;

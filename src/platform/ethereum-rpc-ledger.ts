@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AuthorizationId, PaymentReservation, RecordedTransfer, TransferLedger } from '../gateway/commerce/payments/payment-ports.ts';
+import type { AuthorizationId, RecordedTransfer, TransferLedger } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Timers } from '../gateway/platform-ports.ts';
 import { toHex } from '../provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../provenance/canonical-json.ts';
@@ -17,6 +17,7 @@ const BLOCKS_MAX = 2_000;
 
 const Quantity = z.string().regex(/^0x[0-9a-f]{1,12}$/);
 const Hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+/** A transaction log as nodes return it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */
 const Log = z.object({
   address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
   topics: z.array(Hash).max(4),
@@ -29,8 +30,10 @@ const Log = z.object({
   blockHash: Hash,
   transactionHash: Hash,
   logIndex: Quantity,
+  // Whether a reorganization removed the block of the log.
   removed: z.boolean().optional(),
 });
+type Log = z.infer<typeof Log>;
 const Block = z.object({ number: Quantity, timestamp: Quantity });
 const Receipt = z.object({ status: z.literal('0x1'), transactionHash: Hash, blockHash: Hash, logs: z.array(Log) });
 
@@ -38,18 +41,15 @@ const USED_ELSEWHERE: RecordedTransfer = { kind: 'never', reason: 'invalid_exact
 const EXPIRED: RecordedTransfer = { kind: 'never', reason: 'invalid_exact_evm_payload_authorization_valid_before' };
 const UNKNOWN: RecordedTransfer = { kind: 'unknown' };
 
+type TokenNetwork = Pick<PaymentNetwork, 'asset' | 'blockSeconds'>;
+type SentPayment = Parameters<TransferLedger['find']>[0];
 type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>) => Promise<T>;
 
 /**
  * Transfers by EIP-3009 from a node of the network (ethereum/execution-apis). Only blocks that the node calls `safe` count. A response that is late,
  * malformed or contradictory proves nothing. The address may hold a key and is never logged.
  */
-export function rpcTransferLedger(
-  address: string,
-  network: Pick<PaymentNetwork, 'asset' | 'blockSeconds'>,
-  timers: Timers,
-  fetch: Fetch = systemFetch,
-): TransferLedger {
+export function rpcTransferLedger(address: string, network: TokenNetwork, timers: Timers, fetch: Fetch = systemFetch): TransferLedger {
   const call: Call = async (method, params, schema) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
     const response = await postJson(address, body, REQUEST_DEADLINE_MS, `the node's ${method}`, timers, fetch);
@@ -66,23 +66,22 @@ export function rpcTransferLedger(
   };
 }
 
-async function recordedTransfer(
-  reservation: Parameters<TransferLedger['find']>[0],
-  { asset, blockSeconds }: Pick<PaymentNetwork, 'asset' | 'blockSeconds'>,
-  call: Call,
-): Promise<RecordedTransfer> {
-  const authorization = loggedAuthorization(asset.address, reservation);
+async function recordedTransfer(reservation: SentPayment, { asset, blockSeconds }: TokenNetwork, call: Call): Promise<RecordedTransfer> {
+  const [payer, nonce] = [word(reservation.payer), word(reservation.nonce)];
+  const authorization = { asset: asset.address.toLowerCase(), payer, nonce };
   const safe = await call('eth_getBlockByNumber', ['safe', false], Block);
   const secondsAgo = Number(safe.timestamp) - (reservation.reservedAtMs / 1_000 - BEFORE_RESERVATION_SECONDS);
   const from = Math.max(0, Number(safe.number) - Math.max(0, Math.ceil(secondsAgo / blockSeconds)));
   const to = Math.min(Number(safe.number), from + BLOCKS_MAX - 1);
-  const filter = { address: asset.address, fromBlock: quantity(from), toBlock: quantity(to), topics: endOfAuthorization(authorization) };
+  const topics = [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], payer, nonce];
+  const filter = { address: asset.address, fromBlock: quantity(from), toBlock: quantity(to), topics };
   const [log, ...others] = await call('eth_getLogs', [filter], z.array(Log));
   if (log === undefined) {
     const { validBefore } = SignedAuthorization.parse(JSON.parse(reservation.signed)).authorization;
     if (BigInt(safe.timestamp) < BigInt(validBefore)) return UNKNOWN;
     // An expired authorization can no longer be used (EIP-3009: block.timestamp < validBefore).
-    const state = await call('eth_call', [{ to: asset.address, data: authorizationStateCall(authorization) }, safe.number], Hash);
+    const data = AUTHORIZATION_STATE + payer.slice(2) + nonce.slice(2);
+    const state = await call('eth_call', [{ to: asset.address, data }, safe.number], Hash);
     return BigInt(state) === 0n ? EXPIRED : UNKNOWN;
   }
   const end = endIn(log, authorization);
@@ -99,16 +98,6 @@ function quantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A transaction log as nodes return it (ethereum/execution-apis); quantities are hexadecimal, topics in lower case. */
-export interface EventLog {
-  readonly address: string;
-  readonly topics: readonly string[];
-  readonly data: string;
-  readonly logIndex: string;
-  /** Whether a reorganization removed the block of the log. */
-  readonly removed?: boolean | undefined;
-}
-
 type LoggedAuthorization = Omit<AuthorizationId, 'network'>;
 
 const hashOf = (signature: string): string => `0x${toHex(keccak256(new TextEncoder().encode(signature)))}`;
@@ -117,20 +106,8 @@ const AUTHORIZATION_USED = hashOf('AuthorizationUsed(address,bytes32)');
 const AUTHORIZATION_CANCELED = hashOf('AuthorizationCanceled(address,bytes32)');
 const AUTHORIZATION_STATE = hashOf('authorizationState(address,bytes32)').slice(0, 10);
 
-function loggedAuthorization(asset: string, { payer, nonce }: Pick<PaymentReservation, 'payer' | 'nonce'>): LoggedAuthorization {
-  return { asset: asset.toLowerCase(), payer: word(payer), nonce: word(nonce) };
-}
-
-function endOfAuthorization({ payer, nonce }: LoggedAuthorization): readonly (string | readonly string[])[] {
-  return [[AUTHORIZATION_USED, AUTHORIZATION_CANCELED], payer, nonce];
-}
-
-function authorizationStateCall({ payer, nonce }: LoggedAuthorization): string {
-  return AUTHORIZATION_STATE + payer.slice(2) + nonce.slice(2);
-}
-
 /** How a log ends an authorization; `undefined` if it does not. */
-function endIn({ address, topics, removed }: EventLog, { asset, payer, nonce }: LoggedAuthorization): 'used' | 'canceled' | undefined {
+function endIn({ address, topics, removed }: Log, { asset, payer, nonce }: LoggedAuthorization): 'used' | 'canceled' | undefined {
   const isAboutIt = address.toLowerCase() === asset && topics[1] === payer && topics[2] === nonce && removed !== true;
   if (isAboutIt && topics[0] === AUTHORIZATION_USED) return 'used';
   return isAboutIt && topics[0] === AUTHORIZATION_CANCELED ? 'canceled' : undefined;
@@ -140,17 +117,12 @@ function endIn({ address, topics, removed }: EventLog, { asset, payer, nonce }: 
  * Whether an authorization paid its amount to the seller. The token logs the transfer directly after `AuthorizationUsed`
  * (circlefin/stablecoin-evm, contracts/v2/EIP3009.sol); `undefined` if it is not there.
  */
-function hasPaid(
-  used: EventLog,
-  logs: readonly EventLog[],
-  { asset, payer }: LoggedAuthorization,
-  { payTo, amount }: Pick<PaymentReservation, 'payTo' | 'amount'>,
-): boolean | undefined {
+function hasPaid(used: Log, logs: readonly Log[], { asset, payer }: LoggedAuthorization, paid: SentPayment): boolean | undefined {
   const at = logs.findIndex((log) => log.logIndex === used.logIndex && log.topics.join() === used.topics.join());
   const next = at < 0 ? undefined : logs[at + 1];
   if (next === undefined || Number(next.logIndex) !== Number(used.logIndex) + 1 || next.removed === true) return undefined;
   if (next.address.toLowerCase() !== asset || next.topics[0] !== TRANSFER || next.topics[1] !== payer) return undefined;
-  return next.topics[2] === word(payTo) && next.data === word(BigInt(amount).toString(16));
+  return next.topics[2] === word(paid.payTo) && next.data === word(BigInt(paid.amount).toString(16));
 }
 
 function word(hex: string): string {

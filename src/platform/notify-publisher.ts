@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { nextAttemptMs } from '../gateway/commerce/orders/send-webhooks.ts';
+import { WAITS_MS } from '../gateway/commerce/orders/send-webhooks.ts';
 import type { BudgetUse } from '../gateway/platform-ports.ts';
 import { BUDGETS, type BudgetName, LIMITS } from '../schemas/limits.ts';
 import type { NotifySettings } from '../schemas/publisher.ts';
@@ -35,22 +35,19 @@ const SENTENCES: Readonly<Record<DueNotice['kind'], readonly [subject: string, c
 };
 
 /** Tells the publisher what happened, in at most four statements of the database. `undefined` where nobody wants to be told. */
-export async function notifyPublisher(
-  database: Database,
-  environment: NotifyEnvironment,
-  nowMs: number,
-): Promise<{ readonly sent: number; readonly failed: number } | undefined> {
-  if (!environment.NOTIFY) return undefined;
-  const settings: NotifySettings = JSON.parse(environment.NOTIFY);
+export async function notifyPublisher(database: Database, environment: NotifyEnvironment, nowMs: number) {
+  const { NOTIFY, NOTIFY_SECRET = '', NOTIFY_MAIL, BASE_URL = '' } = environment;
+  if (!NOTIFY) return undefined;
+  const settings: NotifySettings = JSON.parse(NOTIFY);
   const channels = (['webhook', 'mail'] as const).filter((channel) => settings[channel] !== undefined);
   await collectNotices(database, channels, settings, nearLimits(await d1Budgets(database)(nowMs), nowMs), nowMs);
-  const due = await takeDueNotices(database, nowMs, NOTICES_MAX, nextAttemptMs);
+  const due = await takeDueNotices(database, nowMs, NOTICES_MAX, WAITS_MS);
   if (due.length === 0) return { sent: 0, failed: 0 };
   const mailed = due.filter(({ channel }) => channel === 'mail');
-  const mailFailure = mailed.length === 0 ? undefined : await sendMail(mailed, settings, environment);
+  const mailFailure = mailed.length === 0 ? undefined : await sendMail(mailed, settings.mail, NOTIFY_MAIL, BASE_URL);
   const outcomes = await Promise.all(
     due.map(async (notice): Promise<NoticeOutcome> => {
-      const failure = notice.channel === 'mail' ? mailFailure : await sendNotice(notice, settings, environment, nowMs);
+      const failure = notice.channel === 'mail' ? mailFailure : await sendNotice(notice, settings.webhook ?? '', NOTIFY_SECRET, nowMs);
       const { id, channel, attempts } = notice;
       return { id, channel, isLast: attempts >= LIMITS.noticeAttemptsMax, ...(failure === undefined ? {} : { failure }) };
     }),
@@ -69,15 +66,11 @@ function nearLimits(budgets: ReadonlyMap<BudgetName, BudgetUse>, nowMs: number):
   });
 }
 
-function sendNotice(
-  { id, kind, data, createdAtMs }: DueNotice,
-  { webhook = '' }: NotifySettings,
-  { NOTIFY_SECRET = '' }: NotifyEnvironment,
-  nowMs: number,
-): Promise<string | undefined> {
+async function sendNotice(notice: DueNotice, webhook: string, secret: string, nowMs: number): Promise<string | undefined> {
+  const { id, kind, data, createdAtMs } = notice;
   const body = JSON.stringify({ type: kind, timestamp: new Date(createdAtMs).toISOString(), data: JSON.parse(data) });
-  const message = writeStandardWebhook(id, body, NOTIFY_SECRET, nowMs);
-  if (message === undefined) return Promise.resolve('the secret NOTIFY_SECRET is missing or malformed');
+  const message = writeStandardWebhook(id, body, secret, nowMs);
+  if (message === undefined) return 'the secret NOTIFY_SECRET is missing or malformed';
   return webhookSender([new URL(webhook).host], systemRuntime.timers)({ url: webhook, ...message });
 }
 
@@ -95,12 +88,8 @@ function writeStandardWebhook(id: string, body: string, secret: string, nowMs: n
   return { body, headers };
 }
 
-async function sendMail(
-  notices: readonly DueNotice[],
-  { mail }: NotifySettings,
-  { NOTIFY_MAIL, BASE_URL = '' }: NotifyEnvironment,
-): Promise<string | undefined> {
-  if (NOTIFY_MAIL === undefined || mail === undefined) return 'no send_email binding NOTIFY_MAIL';
+async function sendMail(notices: readonly DueNotice[], mail: NotifySettings['mail'], sender: SendEmail | undefined, baseUrl: string) {
+  if (sender === undefined || mail === undefined) return 'no send_email binding NOTIFY_MAIL';
   const facts = (data: string): string =>
     Object.entries(JSON.parse(data))
       .map(([name, value]) => `${name} ${value}`)
@@ -108,7 +97,7 @@ async function sendMail(
   const lines = notices.map(({ kind, data }) => `${SENTENCES[kind][0]} (${facts(data)}): ${SENTENCES[kind][1]}`);
   const [{ kind } = { kind: 'order.created' as const }] = notices;
   const subject = notices.length === 1 ? SENTENCES[kind][0] : `${notices.length} events`;
-  return NOTIFY_MAIL.send({ ...mail, subject: `${subject}: ${new URL(BASE_URL).host}`, text: `${lines.join('\n\n')}\n` }).then(
+  return sender.send({ ...mail, subject: `${subject}: ${new URL(baseUrl).host}`, text: `${lines.join('\n\n')}\n` }).then(
     () => undefined,
     (error: unknown) => `the mail was not accepted: ${error instanceof Error ? error.message : error}`,
   );

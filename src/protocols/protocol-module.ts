@@ -64,10 +64,8 @@ export function exampleCheckout({ offers }: Pick<Deployment, 'offers'>, by: Pick
   return offer && { offer, open: exampleSession(offer, by), nowMs: EXAMPLE_SESSION_TIME_MS };
 }
 
-export function exampleSession(
-  { id, name, cadence, amountMinor, demo, currency }: Deployment['offers'][number],
-  by: Pick<Session, 'owner' | 'channel'>,
-): Session {
+export function exampleSession(offer: Deployment['offers'][number], by: Pick<Session, 'owner' | 'channel'>): Session {
+  const { id, name, cadence, amountMinor, demo, currency } = offer;
   const lines = [{ id: 'li_1', offerId: id, name, cadence, unitMinor: amountMinor, quantity: 1, demo }];
   return {
     id: 'cs_0123456789abcdef0123456789abcdef',

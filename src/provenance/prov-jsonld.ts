@@ -83,29 +83,19 @@ export function provDocument({ versions, head: { statement } }: SignedLineage, a
   return { '@context': [{ ...vocabularies, ...names.prefixes() }, CONTEXT], '@graph': graph };
 }
 
-function capsuleEntity(
-  { uri, title, language }: VersionRecord,
-  { status, statusReason }: LineageHead,
-  names: ProvNames,
-  replacementUrl: string | undefined,
-): ProvExpression {
+function capsuleEntity(newest: VersionRecord, head: LineageHead, names: ProvNames, replacementUrl: string | undefined): ProvExpression {
   return {
     '@type': 'Entity',
-    '@id': names.of(uri),
-    'dcterms:title': [{ '@value': title, '@language': language }],
-    'head:status': [{ '@value': status }],
-    ...literal('head:statusReason', statusReason),
+    '@id': names.of(newest.uri),
+    'dcterms:title': [{ '@value': newest.title, '@language': newest.language }],
+    'head:status': [{ '@value': head.status }],
+    ...literal('head:statusReason', head.statusReason),
     ...(replacementUrl === undefined ? {} : { 'dcterms:isReplacedBy': [uriValue(replacementUrl)] }),
   };
 }
 
 /** Issuers and authors. An author without an address gets an id within the document, so that namesakes stay distinct. */
-function describeAgents(
-  records: readonly VersionRecord[],
-  { issuer }: LineageHead,
-  names: ProvNames,
-  documentUrl: string,
-): { expressions: ProvExpression[]; idOf: (agent: Agent) => string } {
+function describeAgents(records: readonly VersionRecord[], { issuer }: LineageHead, names: ProvNames, documentUrl: string) {
   const issuers = new Set([...records.map((record) => record.issuer.id), issuer.id]);
   const authors = new Map<string, Agent>();
   for (const { activity } of records) authors.set(JSON.stringify([activity.agent.type, activity.agent.name]), activity.agent);
@@ -114,7 +104,7 @@ function describeAgents(
     ids.set(key, issuers.has(name) ? names.of(name) : names.of(`${documentUrl}#agent-${ids.size + 1}`));
   const typesOf = (id: string): string[] => [...authors.values()].filter(({ name }) => name === id).map(({ type }) => `prov:${type}`);
   return {
-    idOf: ({ type, name }) => ids.get(JSON.stringify([type, name])) ?? '',
+    idOf: ({ type, name }: Agent): string => ids.get(JSON.stringify([type, name])) ?? '',
     expressions: [
       ...[...issuers].map((id): ProvExpression => {
         const types = typesOf(id);

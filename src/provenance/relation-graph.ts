@@ -74,19 +74,10 @@ export class RelationGraph {
     for (let depth = 1; depth <= maxDepth; depth += 1) {
       for (const direction of [-1, 1]) {
         const frontier = [...derived].filter((id) => distances.get(id) === (depth - 1) * direction);
-        place(
-          frontier.flatMap((id) => this.#neighbours(id, direction, (relation) => relation !== 'cites')),
-          depth * direction,
-          true,
-        );
+        const next = frontier.flatMap((id) => this.#neighbours(id, direction, false));
+        place(next, depth * direction, true);
       }
-      if (depth > 1) continue;
-      for (const direction of [-1, 1])
-        place(
-          this.#neighbours(centre, direction, (relation) => relation === 'cites'),
-          direction,
-          false,
-        );
+      if (depth === 1) for (const direction of [-1, 1]) place(this.#neighbours(centre, direction, true), direction, false);
     }
     const nodes = [...distances]
       .map(([id, distance]) => ({ id, distance }))
@@ -98,10 +89,10 @@ export class RelationGraph {
     return { nodes, edges, truncated };
   }
 
-  /** Capsules one edge away: those that `id` refers to (-1), or that refer to it (1). */
-  #neighbours(id: string, direction: number, accepts: (relation: RelationKind) => boolean): string[] {
+  /** Capsules one edge away, along citations or along all others: those that `id` refers to (-1), or that refer to it (1). */
+  #neighbours(id: string, direction: number, byCitation: boolean): string[] {
     const edges = (direction < 0 ? this.#outgoing : this.#incoming).get(id) ?? [];
-    return edges.filter(({ relation }) => accepts(relation)).map(({ from, to }) => (direction < 0 ? to : from));
+    return edges.filter(({ relation }) => (relation === 'cites') === byCitation).map(({ from, to }) => (direction < 0 ? to : from));
   }
 }
 

@@ -210,18 +210,12 @@ export function capabilitiesInForce(
   if (located.size === 0 && budgets.every(({ level }) => level === 'unknown')) return Promise.resolve(built);
   const known = remembered(adapted, built, () => new Map<string, Promise<PublishedDocument>>());
   const key = [...[...located].sort(), ...budgets.map(({ level }) => level)].join();
-  return remembered(known, key, () => adapt(built, located, budgets));
-}
-
-async function adapt(
-  built: PublishedDocument,
-  located: ReadonlySet<RateLimitName>,
-  budgets: readonly PublishedBudget[],
-): Promise<PublishedDocument> {
-  const document = JSON.parse(built.body) as Capabilities;
-  const rate_limits = layerInForce(document.rate_limits, located);
-  const body = JSON.stringify({ ...document, rate_limits, budgets: document.budgets.length === 0 ? [] : budgets });
-  return { contentType: built.contentType, body, etag: await entityTag(body) };
+  return remembered(known, key, async () => {
+    const document = JSON.parse(built.body) as Capabilities;
+    const rate_limits = layerInForce(document.rate_limits, located);
+    const body = JSON.stringify({ ...document, rate_limits, budgets: document.budgets.length === 0 ? [] : budgets });
+    return { contentType: built.contentType, body, etag: await entityTag(body) };
+  });
 }
 
 export function routes(): readonly Route[] {

@@ -315,7 +315,7 @@ async function serveSelected(input: Input, deps: GatewayDependencies): Promise<R
   if (target === PATHS.capsules) return serveList(request, input, deps);
   const { path, query } = input.rawAddress;
   if (!hasOwnAddress(request)) return target === path + query ? serveList(request, input, deps) : redirect(target);
-  const list = await readStoredLists(
+  const list = await readLists(
     deps.corpus,
     (lists) => readListPage(request, lists),
     () => input.degrade('index'),
@@ -345,16 +345,11 @@ async function serveSubject(input: Input, deps: GatewayDependencies, form = AS_H
 }
 
 /** A list at an address of its own, where it must have capsules. */
-async function serveOwn(
-  request: ListRequest | undefined,
-  input: Input,
-  deps: GatewayDependencies,
-  form: Form = AS_HTML,
-): Promise<Result<Outcome>> {
+async function serveOwn(list: ListRequest | undefined, input: Input, deps: GatewayDependencies, form = AS_HTML): Promise<Result<Outcome>> {
   // Such a list takes no parameters.
   const ignored = form === AS_HTML ? sentParameters(Object.fromEntries(input.rawQuery)) : [];
   const said = ignored.length === 0 ? {} : { ignored };
-  return request === undefined ? missingFile(NO_LIST) : serveList(request, input, deps, { exists: ({ isFile }) => isFile, form, ...said });
+  return list === undefined ? missingFile(NO_LIST) : serveList(list, input, deps, { exists: ({ isFile }) => isFile, form, ...said });
 }
 
 function serveList(
@@ -368,7 +363,7 @@ function serveList(
   }: { readonly exists?: (list: ListPage) => boolean; readonly ignored?: readonly string[]; readonly form?: Form } = {},
 ): Promise<Result<Outcome>> {
   const make = async (onFallback: () => void): Promise<Result<string>> => {
-    const read = await readStoredLists(
+    const read = await readLists(
       deps.corpus,
       async (lists) => {
         const list = await readListPage(request, lists);
@@ -388,18 +383,14 @@ async function serveSubjects(input: Input, deps: GatewayDependencies, form: Form
   const page = furtherPage(input.path.page);
   if (page === undefined) return missingFile(NO_LIST);
   const make = async (onFallback: () => void): Promise<Result<string>> => {
-    const read = await readStoredLists(deps.corpus, (lists) => readSubjectsPage(page, lists), onFallback);
+    const read = await readLists(deps.corpus, (lists) => readSubjectsPage(page, lists), onFallback);
     return read.ok ? ok(await deps.renderPage(form.page, { subjects: read.value })) : read;
   };
   return serveSiteDocument({ address: form.pathOf(subjectsPath(page)), contentType: form.type, make }, input, deps);
 }
 
 /** Reads from the newest complete generation. @param read `undefined` for a page that does not exist. */
-function readStoredLists<T>(
-  corpus: Corpus,
-  read: (lists: ListStore) => Promise<T | undefined>,
-  onFallback: () => void,
-): Promise<Result<T>> {
+function readLists<T>(corpus: Corpus, read: (lists: ListStore) => Promise<T | undefined>, onFallback: () => void): Promise<Result<T>> {
   const readFrom = async (generation: Generation): Promise<Result<T>> => {
     const page = await read(generation.lists);
     if (page !== undefined) return ok(page);

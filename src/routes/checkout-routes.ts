@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
-import { createSession, isSessionId, openCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
+import { createSession, openCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
 import {
   findBuyTarget,
   PASSED_ON,
@@ -11,14 +11,7 @@ import {
   type SentCart,
   withPassedOn,
 } from '../gateway/commerce/cart/permalink.ts';
-import {
-  type CartItem,
-  cartPath,
-  fitsHostedLink,
-  hasSingleBillingInterval,
-  payableIn,
-  priceCart,
-} from '../gateway/commerce/cart/price-cart.ts';
+import { cartPath, fitsHostedLink, hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
 import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
 import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
@@ -207,14 +200,17 @@ export const viewCartRoute = defineRoute({
     if (cart.refusal !== undefined) return { ok: false, refusal: cart.refusal };
     if (cart.items.length === 0) return ok({ kind: 'file', page: PATHS.checkout });
     const { passedOn, currency = 'USD' } = readPermalinkQuery(rawAddress.query);
-    const priced = linesOf(cart.items, currency, deps);
+    const { offers } = deps.deployment;
+    const today = dayOf(deps.clock.nowMs());
+    const prices = payableIn(currency, deps.deployment.commerce);
+    const priced = refuseUnsoldItems(cart.items, deps.deployment, today) ?? priceCart(cart.items, offers, today, prices);
     if (!priced.ok) return priced;
     const lines = priced.value;
-    const { baseUrl, commerce, checkoutHost } = deps.deployment;
+    const { baseUrl, checkoutHost } = deps.deployment;
     const links = hostedLinks(lines, currency, deps);
     const hasLinks = links.every((link) => link !== undefined);
     const isTest = hasLinks && links.every((link) => isTestCheckout(link, baseUrl));
-    const hasCheckout = commerce.processor === 'stripe' && hasSingleBillingInterval(lines);
+    const hasCheckout = deps.deployment.commerce.processor === 'stripe' && hasSingleBillingInterval(lines);
     const shown = { lines, currency, passedOn };
     const formTargets = [hasCheckout ? PROCESSOR_HOST : [], (hasCheckout || !isTest) && hasLinks ? (checkoutHost ?? []) : []].flat();
     if (isTest && query.test !== undefined) {
@@ -300,12 +296,6 @@ function hostedLinks(lines: readonly Line[], currency: string, { deployment: { o
   });
 }
 
-function linesOf(items: readonly CartItem[], currency: string, { deployment, clock }: GatewayDependencies): Result<readonly Line[]> {
-  const prices = payableIn(currency, deployment.commerce);
-  const today = dayOf(clock.nowMs());
-  return refuseUnsoldItems(items, deployment, today) ?? priceCart(items, deployment.offers, today, prices);
-}
-
 /** Any text is accepted: an invalid id gets the same response as an unknown one. */
 const OpenCheckoutPath = z.object({ session: z.string().max(64).describe('Id of a checkout session.') });
 
@@ -336,7 +326,7 @@ export const openCheckoutRoute = defineRoute({
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'session', refusal }, visibility: 'secret' }),
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
-    if (!isSessionId(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
+    if (!new RegExp(SESSION_ID_PATTERN).test(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
     const isReadOnly = isHead || query.returned !== undefined;
     const opened = await openCheckout(path.session, isReadOnly, { ...commerce, deployment, store: commerce.orders, clock });
     if (!opened.ok) return opened;
@@ -371,7 +361,9 @@ export const openInvoiceFormRoute = defineRoute({
   handle: async ({ rawQuery }, deps) => openInvoicePage(PATHS.invoice, rawQuery, deps),
 });
 
-function openInvoicePage(path: PageProps['invoice']['path'], query: URLSearchParams, deps: GatewayDependencies): Result<Outcome> {
+type InvoicePath = PageProps['invoice']['path'];
+
+function openInvoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies): Result<Outcome> {
   const cart = readCart(query);
   // What is only wrong is left out of the form, and named above it.
   return isAmbiguous(cart) ? { ok: false, refusal: cart.refusal } : ok({ kind: 'page', ...invoicePage(path, query, deps, cart) });
@@ -420,12 +412,7 @@ function isAmbiguous(cart: SentCart): cart is SentCart & { readonly refusal: Ref
   return cart.refusal !== undefined && cart.wrong.length === 0;
 }
 
-function invoicePage(
-  path: PageProps['invoice']['path'],
-  query: URLSearchParams,
-  deps: GatewayDependencies,
-  cart = readCart(query),
-): OnDemandPage {
+function invoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies, cart = readCart(query)): OnDemandPage {
   const offers = currentOffers(deps);
   const { items, refusal } = cart;
   const known = items.filter(({ id, quantity }) => quantity <= LIMITS.quantityMax && findByName(offers, id));
@@ -446,21 +433,15 @@ export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest,
 }
 
 /** The members of the body for the fields of the form. A quantity that is not a number stays as typed, and is refused. */
-export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): {
-  items: { id: string; quantity: unknown }[];
-  [field: string]: unknown;
-} {
-  const items: { id: string; quantity: unknown }[] = [];
-  const rest: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(fields)) {
-    if (!name.startsWith(QUANTITY_PREFIX)) rest.push([name, value]);
-    else {
-      const typed = String(value).trim();
-      const isZero = /^0+$/.test(typed);
-      if (!isZero) items.push({ id: name.slice(QUANTITY_PREFIX.length), quantity: /^\d{1,6}$/.test(typed) ? Number(typed) : typed });
-    }
-  }
-  return { ...Object.fromEntries(rest), items };
+export function readInvoiceForm(fields: Readonly<Record<string, unknown>>) {
+  const isQuantity = ([name]: [string, unknown]): boolean => name.startsWith(QUANTITY_PREFIX);
+  const entries = Object.entries(fields);
+  const items = entries.filter(isQuantity).flatMap(([name, value]) => {
+    const typed = String(value).trim();
+    const quantity = /^\d{1,6}$/.test(typed) ? Number(typed) : typed;
+    return /^0+$/.test(typed) ? [] : [{ id: name.slice(QUANTITY_PREFIX.length), quantity }];
+  });
+  return { ...Object.fromEntries(entries.filter((entry) => !isQuantity(entry))), items };
 }
 
 function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly InvoicedOffer[]) {

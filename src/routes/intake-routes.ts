@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { sendMessage } from '../gateway/commerce/orders/request-invoice.ts';
 import { entityTag } from '../gateway/digests-and-base62.ts';
-import type { QueueCounts } from '../gateway/intake/intake-queue.ts';
 import { proposalKeyScope, readProposal, submitProposal } from '../gateway/intake/submit-proposal.ts';
 import { isFormerId } from '../gateway/knowledge/read-capsule.ts';
-import type { CachedRead } from '../gateway/memory-caches.ts';
 import { ok, refuse } from '../gateway/result.ts';
 import {
   CHALLENGE_SOLUTION,
@@ -18,7 +16,6 @@ import {
   pageResponse,
   type Route,
 } from '../http/define-route.ts';
-import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { refusedForm } from '../http/on-demand-page-props.ts';
 import { MessageBody, StoredMessage } from '../schemas/commerce/orders.ts';
 import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/intake.ts';
@@ -66,15 +63,13 @@ export const getIntakeRoute = documentRoute('intake', {
   capability: 'capsules',
   schema: IntakeResponse,
   cache: 60,
-  atRunTime: async (built, { intakeQueue }) => intakeInForce(built, intakeQueue),
+  atRunTime: async (built, { intakeQueue }) => {
+    const document = JSON.parse(built.body) as IntakeResponse;
+    if (!document.open) return built;
+    const body = JSON.stringify({ ...document, queue: { ...document.queue, ...(await intakeQueue.read()) } } satisfies IntakeResponse);
+    return { contentType: built.contentType, body, etag: await entityTag(body) };
+  },
 });
-
-async function intakeInForce(built: PublishedDocument, queue: CachedRead<QueueCounts>): Promise<PublishedDocument> {
-  const document = JSON.parse(built.body) as IntakeResponse;
-  if (!document.open) return built;
-  const body = JSON.stringify({ ...document, queue: { ...document.queue, ...(await queue.read()) } } satisfies IntakeResponse);
-  return { contentType: built.contentType, body, etag: await entityTag(body) };
-}
 
 export const submitProposalRoute = defineRoute({
   id: 'submitProposal',

@@ -2,10 +2,6 @@ import { type LazyRoute, type Route, type RouteEntry, routeEntry } from '../http
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import * as search from './search-routes.ts';
 
-interface RouteModule {
-  readonly routes: (settings: ProtocolSettings) => readonly Route[];
-}
-
 /**
  * Modules that define operations. To evaluate all of them takes an isolate longer than to answer a query, so it loads a module when an operation
  * of it is first asked for. Every isolate has that of the search.
@@ -19,7 +15,7 @@ const MODULES = {
   checkout: () => import('./checkout-routes.ts'),
   documents: () => import('./document-routes.ts'),
   protocols: () => import('../protocols/protocols.ts'),
-} satisfies Readonly<Record<string, () => Promise<RouteModule>>>;
+} satisfies Readonly<Record<string, () => Promise<{ readonly routes: (settings: ProtocolSettings) => readonly Route[] }>>>;
 
 /** An operation of a deployment that runs code, as the build writes it. */
 export interface DeployedRoute extends RouteEntry {

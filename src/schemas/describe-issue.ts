@@ -14,7 +14,8 @@ const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'i
 
 /** Describes an issue as a predicate: `must be a whole number`, `is missing`. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
-  if (isOwnWording(issue.message)) return issue.message;
+  // Messages of zod begin with a capital letter.
+  if (/^[a-z]/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'unrecognized_keys':
       return 'is unknown';
@@ -35,11 +36,6 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
-}
-
-/** Whether the message is from a schema of ours; messages of zod begin with a capital letter. */
-function isOwnWording(message: string): boolean {
-  return /^[a-z]/.test(message);
 }
 
 function sizeMessage(bound: string, origin: string, limit: number | bigint): string {

@@ -86,11 +86,6 @@ export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency c
 /** A positive integer as a query parameter, which a smaller maximum may lower. */
 export const PositiveInteger = z.string().regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0');
 
-/** A line of untrusted text, unchanged. */
-export function plainLine(maxLength: number): z.ZodString {
-  return z.string().max(maxLength).refine(isPlain, PLAIN);
-}
-
 /** Compares two versions such as `1.10.0` by their three numbers; what follows them, as in `1.0.0-beta`, does not count. */
 export function compareVersions(a: string, b: string): number {
   const numbers = (version: string): number[] => version.split(/[.+-]/, 3).map(Number);

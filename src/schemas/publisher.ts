@@ -17,7 +17,6 @@ const NOTICE_KINDS = [
   'service.failing',
   'limit.near',
 ] as const;
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /** `notify` in publisher.yaml: where the publisher is told what happens. */
 export const NotifySettings = z.strictObject({
@@ -124,7 +123,6 @@ const HexColor = z
   .transform((color) => (color.length === 4 ? color.replace(/[0-9a-f]/gi, '$&$&') : color).toLowerCase());
 
 const SchemeColor = z.union([HexColor, z.strictObject({ light: HexColor, dark: HexColor })], COLOR_FORM);
-export type SchemeColor = z.infer<typeof SchemeColor>;
 
 /** Fonts by name. `serif` and `sans` come with the engine; the others are those of the reader's system. */
 export const FONT_NAMES = ['serif', 'sans', 'system-serif', 'system-sans', 'mono'] as const;

@@ -10,15 +10,14 @@ export function suggestNames(name: string, known: readonly string[], max: number
   const same = known.filter((candidate) => candidate === member);
   const meant = SYNONYMS.filter((group) => group.includes(member)).flatMap((group) => group.filter((other) => known.includes(other)));
   const alike = known
-    .map((candidate) => ({ candidate, distance: distanceOf([name, member], candidate, limit) }))
+    .map((candidate) => {
+      const distances = [name, member].map((form) => editDistance(form.toLowerCase(), candidate.toLowerCase(), limit));
+      return { candidate, distance: Math.min(...distances) };
+    })
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
     .map(({ candidate }) => candidate);
   return [...new Set([...same, ...meant, ...alike])].slice(0, max);
-}
-
-function distanceOf(forms: readonly string[], candidate: string, limit: number): number {
-  return Math.min(...forms.map((form) => editDistance(form.toLowerCase(), candidate.toLowerCase(), limit)));
 }
 
 /** A name as names of members are written: `maxResults` and `Max-Results` as `max_results`. */

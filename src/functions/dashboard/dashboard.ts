@@ -1,5 +1,5 @@
 import { ActionError } from '../../administration/action-error.ts';
-import { changeGrant, GRANTABLE_SCOPES, readAgentId, readAgents, revokeAgent } from '../../administration/agents.ts';
+import { changeGrant, GRANTABLE_SCOPES, type GrantableScope, readAgentId, readAgents, revokeAgent } from '../../administration/agents.ts';
 import {
   markDone,
   markInvoice,
@@ -116,7 +116,7 @@ export async function adminHandler(
     const email = token === '' ? undefined : await readAccessToken?.(token, nowMs);
     if (email !== undefined) return { actor: email, credential: token };
     const [, id = '', signature = ''] = COOKIE_VALUE.exec(sent.get('cookie') ?? '') ?? [];
-    if (key === undefined || id === '' || !(await isSignatureOf(key, id, signature))) return undefined;
+    if (key === undefined || !equalInConstantTime(UTF8.encode(await signatureOf(key, id)), UTF8.encode(signature))) return undefined;
     const session = await shortDigest(id, 32);
     return (await isAdminSessionOpen(state, session, nowMs)) ? { actor: 'dashboard', credential: id, session } : undefined;
   };
@@ -173,7 +173,7 @@ export async function adminHandler(
     if (isReading) {
       if (identity === undefined) return url.pathname === PATHS.admin ? respond(signInPage(key !== undefined), 200) : goTo(PATHS.admin);
       const session = { actor: identity.actor, token: await formToken(identity), canSignOut: identity.session !== undefined };
-      const page = await adminPage(url, { database: state, deps, nowMs, session });
+      const page = await adminPage(url, { database: state, deps, nowMs }, session);
       const lead = 'There is nothing at this address. What was here may have been deleted.';
       return page === undefined ? respond({ title: 'Not found', lead, path: '', session, sections: [] }, 404) : respond(page, 200);
     }
@@ -232,10 +232,6 @@ async function signatureOf(key: SigningSecret, id: string): Promise<string> {
   return toBase64Url(await keyedDigest(key, 'admin session', UTF8.encode(id)));
 }
 
-async function isSignatureOf(key: SigningSecret, id: string, signature: string): Promise<boolean> {
-  return equalInConstantTime(UTF8.encode(await signatureOf(key, id)), UTF8.encode(signature));
-}
-
 /** The token of the forms of a session, which no other site can know. */
 async function formToken({ credential }: Identity): Promise<string> {
   return shortDigest(`form ${credential}`, 24);
@@ -284,7 +280,7 @@ const ADMIN_ACTIONS: Readonly<Record<string, (request: AdminRequest) => Promise<
   },
 };
 
-function scopeIn(value: string): (typeof GRANTABLE_SCOPES)[number] {
+function scopeIn(value: string): GrantableScope {
   const scope = GRANTABLE_SCOPES.find((name) => name === value);
   if (scope === undefined) throw new ActionError(`a scope is one of ${GRANTABLE_SCOPES.join(', ')}`);
   return scope;
@@ -302,10 +298,7 @@ function signInPage(hasSecret: boolean, problem?: string): AdminPage {
 }
 
 /** The page of the dashboard at an address; `undefined` for an unknown one. */
-async function adminPage(
-  { pathname, searchParams }: URL,
-  { session, ...asked }: Asked & { readonly session: NonNullable<AdminPage['session']> },
-): Promise<AdminPage | undefined> {
+async function adminPage({ pathname, searchParams }: URL, asked: Asked, session: NonNullable<AdminPage['session']>) {
   const [name = '', id = '', ...more] = pathname.slice(PATHS.admin.length + 1).split('/');
   const views = id === '' ? LISTS : RECORDS;
   const view = Object.hasOwn(views, name) ? views[name] : undefined;

@@ -34,10 +34,8 @@ export function encodePayload(payload: KeyPayload): Uint8Array {
   view.setUint16(10, payload.serial);
   view.setUint32(12, payload.issuedMinute);
   view.setUint16(16, payload.ttlDays);
-  view.setUint16(
-    18,
-    payload.scopes.reduce((bits, scope) => bits | SCOPE_BITS[scope], payload.isRaised ? RAISED_BIT : 0),
-  );
+  const flags = payload.scopes.reduce((bits, scope) => bits | SCOPE_BITS[scope], payload.isRaised ? RAISED_BIT : 0);
+  view.setUint16(18, flags);
   return bytes;
 }
 

@@ -4,7 +4,14 @@ import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
-import { changeOutsideCode, linkDestination, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
+import {
+  changeOutsideCode,
+  frontMatter,
+  linkDestination,
+  markdownLink,
+  plainMarkdown,
+  withAbsoluteLinks,
+} from '../../text/markdown/write-markup.ts';
 import { languageName } from '../../text/strings/message.ts';
 import { ok, type Result } from '../result.ts';
 import { type CapsulePage, successorOf } from './capsule-page.ts';
@@ -67,11 +74,6 @@ export function readCapsuleMarkdown(
     return ok(capsuleMarkdown({ metadata, text: article.markdown ?? markdown, successor, earlier }, deployment));
   };
   return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
-}
-
-/** YAML front matter. JSON strings are valid YAML 1.2. */
-function frontMatter(members: Readonly<Record<string, string>>): string {
-  return ['---', ...Object.entries(members).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
 }
 
 function sitemapSection({ capsule_id: id, version }: CapsuleMetadata, baseUrl: string): string {

@@ -179,11 +179,8 @@ export class Generation {
     return storedLists({
       read: async (block, decode) => this.#loader.load(requireStored(facets[block]), 'sha256', decode),
       pages: async (numbers) => {
-        const places = await this.#directory('entries').at(numbers);
-        return this.#loader.loadTexts(
-          places.map((place) => requireStored(place).reference),
-          (bytes) => new RecordPage<ListEntry>(bytes, this.#records),
-        );
+        const references = (await this.#directory('entries').at(numbers)).map((place) => requireStored(place).reference);
+        return this.#loader.loadTexts(references, (bytes) => new RecordPage<ListEntry>(bytes, this.#records));
       },
     });
   }

@@ -47,11 +47,8 @@ async function suggestFewerConditions(
   const [strongest] = everything.results;
   if (strongest === undefined || outcome.matching.includes(strongest.number)) return [];
   if (isAtLeast(fitOf(best).level, everything.fitOf(strongest.number).level)) return [];
-  return withoutConditions(
-    [...conditions].filter(([, accepts]) => !accepts(strongest.number)).map(([pointer]) => pointer),
-    conditions,
-    everything,
-  );
+  const failed = [...conditions].filter(([, accepts]) => !accepts(strongest.number)).map(([pointer]) => pointer);
+  return withoutConditions(failed, conditions, everything);
 }
 
 /** Each condition that alone excludes everything, or all of them if no single one does. */

@@ -111,15 +111,9 @@ function insertRotation(
   return database.prepare(sql).bind(agent, serial ?? null, issuedMinute, ROTATE, keySha256, bodySha256, response, expiresAtMs);
 }
 
-function updateRotatedAgent(
-  database: Database,
-  agent: string,
-  { keyId, keyScopes, expiresAtMs }: NewKey,
-  nowMs: number,
-  condition: SqlCondition,
-): Statement {
+function updateRotatedAgent(database: Database, agent: string, key: NewKey, nowMs: number, condition: SqlCondition): Statement {
   const sql = `UPDATE agents SET key_id = ?2, rotated_at_ms = ?3, expires_at_ms = max(expires_at_ms, ?4), key_scopes = ?5 WHERE agent = ?1 AND ${condition.sql}`;
-  return database.prepare(sql).bind(agent, keyId, nowMs, expiresAtMs, keyScopes.join(' '), ...condition.values);
+  return database.prepare(sql).bind(agent, key.keyId, nowMs, key.expiresAtMs, key.keyScopes.join(' '), ...condition.values);
 }
 
 const REGISTRATION = columnsOf<RegistrationRecord & { readonly idempotencyKeySha256: string }>([

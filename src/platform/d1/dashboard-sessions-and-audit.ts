@@ -38,20 +38,19 @@ export async function withAudit(
       .bind(atMs, actor, action, subject.slice(0, SUBJECT_MAX_LENGTH)),
   ]);
   const number = entry?.results[0]?.number ?? 0;
-  const end = (isDone: boolean, outcome: string): Promise<unknown> =>
-    database
-      .prepare('UPDATE audit_log SET is_done = ?2, outcome = ?3 WHERE number = ?1')
-      .bind(number, Number(isDone), outcome.slice(0, OUTCOME_MAX_LENGTH))
-      .all();
-  const done = await Promise.resolve()
-    .then(run)
-    .then(
-      (lines) => ({ number, lines }),
-      (error: unknown) => ({ number, error }),
-    );
-  if ('lines' in done) await end(true, done.lines.join('\n'));
-  else await end(false, done.error instanceof Error ? done.error.message : String(done.error));
-  return done;
+  const end = (isDone: boolean, outcome: string): Promise<unknown> => {
+    const sql = 'UPDATE audit_log SET is_done = ?2, outcome = ?3 WHERE number = ?1';
+    return database.prepare(sql).bind(number, Number(isDone), outcome.slice(0, OUTCOME_MAX_LENGTH)).all();
+  };
+  let lines: readonly string[];
+  try {
+    lines = await run();
+  } catch (error) {
+    await end(false, error instanceof Error ? error.message : String(error));
+    return { number, error };
+  }
+  await end(true, lines.join('\n'));
+  return { number, lines };
 }
 
 /** Newest first. */

@@ -47,19 +47,11 @@ export async function readTruncated<Item>(statement: Statement, read: (row: Row)
   return truncatedListOf((await statement.all<Row>()).results, read);
 }
 
-export interface Columns<Stored> {
-  readonly names: string;
-  /** `?1` to `?n`, one for each column. */
-  readonly parameters: string;
-  readonly values: (record: Stored) => SqlValue[];
-  readonly read: (row: Row) => Stored;
-}
-
 /** Maps members to columns: `keyId` to `key_id`, `undefined` to NULL, and a boolean, whose name begins with `is`, to 0 or 1. */
 export function columnsOf<Stored extends object>(
   members: readonly (keyof Stored & string)[],
   renamed: { readonly [member in keyof Stored]?: string } = {},
-): Columns<Stored> {
+) {
   const columns = members.map((member) => ({
     member,
     column: renamed[member] ?? member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -67,10 +59,11 @@ export function columnsOf<Stored extends object>(
   }));
   return {
     names: columns.map(({ column }) => column).join(', '),
+    // `?1` to `?n`, one for each column.
     parameters: columns.map((_, index) => `?${index + 1}`).join(', '),
-    values: (record) =>
+    values: (record: Stored): SqlValue[] =>
       columns.map(({ member, isBoolean }) => (isBoolean ? Number(record[member]) : ((record[member] ?? null) as SqlValue))),
-    read: (row) =>
+    read: (row: Row): Stored =>
       Object.fromEntries(
         columns.map(({ member, column, isBoolean }) => [member, isBoolean ? row[column] === 1 : (row[column] ?? undefined)]),
       ) as Stored,
@@ -103,10 +96,8 @@ export function statusHistory(database: Pick<Database, 'prepare'> | undefined, c
 export async function countStatusCheck(database: Pick<Database, 'prepare'>, nowMs: number, hasFailed: boolean): Promise<void> {
   const sql =
     'INSERT INTO status_days (day_ms, checks, failures) VALUES (?1, 1, ?2) ON CONFLICT (day_ms) DO UPDATE SET checks = checks + 1, failures = failures + ?2';
-  await database
-    .prepare(sql)
-    .bind(nowMs - (nowMs % DAY_MS), Number(hasFailed))
-    .all();
+  const statement = database.prepare(sql).bind(nowMs - (nowMs % DAY_MS), Number(hasFailed));
+  await statement.all();
 }
 
 export interface Migration {
@@ -129,15 +120,9 @@ export async function appliedMigrations(database: Database): Promise<string[]> {
 
 /** Applies the migrations that a database has not seen, each in one transaction, in the table of `wrangler d1 migrations apply`. */
 export async function applyMigrations(database: Database, migrations: readonly Migration[]): Promise<void> {
-  await database
-    .prepare(
-      `CREATE TABLE IF NOT EXISTS d1_migrations (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        name TEXT UNIQUE,
-        applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
-      )`,
-    )
-    .all();
+  const sql =
+    'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)';
+  await database.prepare(sql).all();
   const applied = new Set(await appliedMigrations(database));
   for (const { name, statements } of migrations)
     if (!applied.has(name))

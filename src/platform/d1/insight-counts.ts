@@ -27,23 +27,17 @@ export function addInsightCounts(database: Database): AddCounts {
 /** Counts of the last days, with the orders of each offer and what was sold. */
 export async function readInsights(database: Database, days: number, nowMs: number): Promise<InsightReport> {
   const sinceMs = nowMs - days * DAY_MS;
+  const summed =
+    "SELECT kind, name, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind <> 'total' GROUP BY kind, name ORDER BY 3 DESC, name";
+  const byDay = "SELECT day_ms, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind = 'request' GROUP BY day_ms ORDER BY day_ms";
+  const fullDays = "SELECT day_ms FROM insights WHERE day_ms > ?1 AND kind = 'total' AND name = 'written' AND count >= ?2 ORDER BY day_ms";
+  const ordered =
+    "SELECT 'order' AS kind, offer_id AS name, SUM(count) AS count FROM commerce_counts WHERE day > ?1 AND event = 'order' GROUP BY offer_id";
   const [counts, requests, full, orders, sales] = await database.batch<InsightCount & { day_ms: number }>([
-    database
-      .prepare(
-        "SELECT kind, name, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind <> 'total' GROUP BY kind, name ORDER BY 3 DESC, name",
-      )
-      .bind(sinceMs),
-    database
-      .prepare("SELECT day_ms, SUM(count) AS count FROM insights WHERE day_ms > ?1 AND kind = 'request' GROUP BY day_ms ORDER BY day_ms")
-      .bind(sinceMs),
-    database
-      .prepare("SELECT day_ms FROM insights WHERE day_ms > ?1 AND kind = 'total' AND name = 'written' AND count >= ?2 ORDER BY day_ms")
-      .bind(sinceMs, INSIGHT_ROWS_PER_DAY),
-    database
-      .prepare(
-        "SELECT 'order' AS kind, offer_id AS name, SUM(count) AS count FROM commerce_counts WHERE day > ?1 AND event = 'order' GROUP BY offer_id",
-      )
-      .bind(dayOf(sinceMs)),
+    database.prepare(summed).bind(sinceMs),
+    database.prepare(byDay).bind(sinceMs),
+    database.prepare(fullDays).bind(sinceMs, INSIGHT_ROWS_PER_DAY),
+    database.prepare(ordered).bind(dayOf(sinceMs)),
     selectSales(database, sinceMs, nowMs),
   ]);
   return {

@@ -78,11 +78,8 @@ export interface ListedOrder extends Order {
 
 export function newestOrders(database: Database, limit: number, nowMs: number): Promise<TruncatedList<ListedOrder>> {
   const columns = `${ORDER.names}, ${CREDIT_OF_ORDER} AS credit_left_minor`.replaceAll('?1', '?2');
-  const statement = database.prepare(selectTruncated(columns, 'orders', 'number DESC')).bind(limit, nowMs);
-  return readTruncated(statement, (row) => ({
-    ...orderOf(row),
-    creditLeftMinor: (row['credit_left_minor'] ?? undefined) as number | undefined,
-  }));
+  const read = (row: Row) => ({ ...orderOf(row), creditLeftMinor: (row['credit_left_minor'] ?? undefined) as number | undefined });
+  return readTruncated(database.prepare(selectTruncated(columns, 'orders', 'number DESC')).bind(limit, nowMs), read);
 }
 
 export function findOrder(database: Database, name: string): Promise<Order | undefined> {
@@ -93,16 +90,9 @@ export function findOrder(database: Database, name: string): Promise<Order | und
 /** Ends what an order delivers, passes included, and logs it. `false` if that was done before. */
 export async function withdrawOrder(database: Database, { id, sessionId }: Order, nowMs: number): Promise<boolean> {
   const isDelivering = 'FROM orders WHERE id = ?1 AND withdrawn_at_ms IS NULL';
-  const [, withdrawn] = await database.batch([
-    database
-      .prepare(
-        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?3, 'order_withdrawn', ?2, json_object('order', id) ${isDelivering}`,
-      )
-      .bind(id, nowMs, sessionId),
-    database
-      .prepare('UPDATE orders SET withdrawn_at_ms = ?2, updated_at_ms = ?2 WHERE id = ?1 AND withdrawn_at_ms IS NULL RETURNING id')
-      .bind(id, nowMs),
-  ]);
+  const log = `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT ?3, 'order_withdrawn', ?2, json_object('order', id) ${isDelivering}`;
+  const end = 'UPDATE orders SET withdrawn_at_ms = ?2, updated_at_ms = ?2 WHERE id = ?1 AND withdrawn_at_ms IS NULL RETURNING id';
+  const [, withdrawn] = await database.batch([database.prepare(log).bind(id, nowMs, sessionId), database.prepare(end).bind(id, nowMs)]);
   return (withdrawn?.results.length ?? 0) > 0;
 }
 
@@ -140,12 +130,9 @@ export async function unsettledEventsOf(database: Database, paymentReference: st
 
 /** Also logs it, in the log of its session or in one of its own. `false` if the event needs no review. */
 export async function markEventReviewed(database: Database, id: string, nowMs: number): Promise<boolean> {
+  const log = `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT COALESCE(session_id, id), 'message_looked_at', ?2, json_object('message', id, 'reason', outcome) FROM processor_events WHERE id = ?1 AND ${NEEDS_REVIEW}`;
   const [, marked] = await database.batch([
-    database
-      .prepare(
-        `INSERT INTO order_log (session_id, kind, at_ms, detail) SELECT COALESCE(session_id, id), 'message_looked_at', ?2, json_object('message', id, 'reason', outcome) FROM processor_events WHERE id = ?1 AND ${NEEDS_REVIEW}`,
-      )
-      .bind(id, nowMs),
+    database.prepare(log).bind(id, nowMs),
     database.prepare(`UPDATE processor_events SET looked_at_ms = ?2 WHERE id = ?1 AND ${NEEDS_REVIEW} RETURNING id`).bind(id, nowMs),
   ]);
   return (marked?.results.length ?? 0) > 0;
@@ -188,13 +175,10 @@ function eventOf(row: Row): StoredPaymentEvent {
 }
 
 export async function ordersByOffer(database: Database): Promise<Map<string, number>> {
-  const { results } = await database
-    .prepare(
-      `SELECT json_extract(line.value, '$.offerId') AS offer, COUNT(DISTINCT orders.number) AS count
-       FROM orders, json_each(orders.content, '$.lines') AS line
-       WHERE orders.refunded_minor < orders.total_minor OR orders.total_minor = 0 GROUP BY offer`,
-    )
-    .all<{ readonly offer: string; readonly count: number }>();
+  const sql = `SELECT json_extract(line.value, '$.offerId') AS offer, COUNT(DISTINCT orders.number) AS count
+    FROM orders, json_each(orders.content, '$.lines') AS line
+    WHERE orders.refunded_minor < orders.total_minor OR orders.total_minor = 0 GROUP BY offer`;
+  const { results } = await database.prepare(sql).all<{ readonly offer: string; readonly count: number }>();
   return new Map(results.map(({ offer, count }) => [offer, count]));
 }
 
@@ -225,13 +209,7 @@ export function newestInvoiceRequests(database: Database, limit: number): Promis
 }
 
 /** Answered requests can be closed; closed ones stay closed. `undefined` if nothing changed. */
-export function markInvoiceRequest(
-  database: Database,
-  receipt: string,
-  state: 'answered' | 'closed',
-  nowMs: number,
-): Promise<InvoiceRequestRecord | undefined> {
+export function markInvoiceRequest(database: Database, receipt: string, state: 'answered' | 'closed', nowMs: number) {
   const sql = `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`;
-  const statement = database.prepare(sql).bind(receipt, state, nowMs);
-  return readFirst(statement, requestOf);
+  return readFirst(database.prepare(sql).bind(receipt, state, nowMs), requestOf);
 }

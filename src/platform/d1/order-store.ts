@@ -4,7 +4,6 @@ import { IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { IdempotencyKey, Randomness } from '../../gateway/platform-ports.ts';
 import { toHex } from '../../provenance/bytes-and-sha256.ts';
 import type { SoldPass } from '../../schemas/commerce/passes.ts';
-import { LIMITS } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
 import {
@@ -320,11 +319,9 @@ const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts
 /** Webhook deliveries in D1. Deliveries of one order are sequential: each waits until the earlier ones are accepted or given up. */
 export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   return {
-    takeDue: async (nowMs, limit, nextAttemptMs) => {
-      // The wait after each attempt; the last one repeats.
-      const waits = Array.from({ length: LIMITS.noticeAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
+    takeDue: async (nowMs, limit, waitsMs) => {
       const sql = `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`;
-      const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waits)).all<Row>();
+      const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waitsMs)).all<Row>();
       return results.map(DUE.read);
     },
     markSent: async (number) => {
@@ -333,10 +330,8 @@ export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
     },
     markFailed: async (number, failure, isLast) => {
       const sql = "UPDATE order_notices SET state = ?2, fault = ?3 WHERE number = ?1 AND state = 'due'";
-      await database
-        .prepare(sql)
-        .bind(number, isLast ? 'given_up' : 'due', failure)
-        .all();
+      const state = isLast ? 'given_up' : 'due';
+      await database.prepare(sql).bind(number, state, failure).all();
     },
   };
 }

@@ -63,35 +63,26 @@ export function paymentReservations(database: Database): PaymentReservations {
       const own = inserted?.results[0];
       const row = own ?? read?.results[0];
       if (row === undefined) throw new Error('the reservation is absent after it was stored');
-      return { reservation: RESERVATION.read(row), isOurs: own !== undefined };
+      return { reservation: RESERVATION.read(row), isOurs: row === own };
     },
     boughtVersion: async ({ network, asset, payer }, capsuleId, named) => {
       const sql = `SELECT version FROM payments WHERE network = ?1 AND asset = ?2 AND payer = ?3 AND capsule_id = ?4 AND version = COALESCE(?5, version) AND state = 'settled' ORDER BY settled_at_ms DESC LIMIT 1`;
-      const row = await database
-        .prepare(sql)
-        .bind(network, asset, payer, capsuleId, named ?? null)
-        .first<{ version: string }>();
-      return row?.version;
+      const statement = database.prepare(sql).bind(network, asset, payer, capsuleId, named ?? null);
+      return (await statement.first<{ version: string }>())?.version;
     },
     takeOver: (id, attempt, nowMs, leaseUntilMs) => {
       const sql = `UPDATE payments SET attempt = attempt + 1, lease_until_ms = ?7 WHERE ${AUTHORIZATION} AND state = 'settling' AND attempt = ?5 AND lease_until_ms <= ?6 RETURNING *`;
-      const statement = database.prepare(sql).bind(...idOf(id), attempt, nowMs, leaseUntilMs);
-      return readFirst(statement, RESERVATION.read);
+      return readFirst(database.prepare(sql).bind(...idOf(id), attempt, nowMs, leaseUntilMs), RESERVATION.read);
     },
     settled: async (purchase, transaction, nowMs) => {
       const sql = `UPDATE payments SET state = 'settled', tx = ?6, settled_at_ms = ?7 WHERE ${AUTHORIZATION} AND resource = ?5 AND state <> 'settled'`;
-      await database
-        .prepare(sql)
-        .bind(...idOf(purchase), purchase.resource, transaction, nowMs)
-        .all();
+      const statement = database.prepare(sql).bind(...idOf(purchase), purchase.resource, transaction, nowMs);
+      await statement.all();
     },
     unsettled: async (id, attempt, { state, transaction = '' }, nowMs) => {
       const sql = `UPDATE payments SET state = ?6, lease_until_ms = ?7, tx = CASE ?8 WHEN '' THEN tx ELSE ?8 END WHERE ${AUTHORIZATION} AND attempt = ?5 AND state IN ('settling', 'unresolved') RETURNING attempt`;
-      const updated = await database
-        .prepare(sql)
-        .bind(...idOf(id), attempt, state, nowMs, transaction)
-        .first();
-      return updated !== null;
+      const statement = database.prepare(sql).bind(...idOf(id), attempt, state, nowMs, transaction);
+      return (await statement.first()) !== null;
     },
   };
 }
@@ -105,21 +96,10 @@ function selectReservation(database: Database, id: AuthorizationId, identifier: 
 /** Reserves a free authorization under a free identifier. A failed reservation begins again with the next attempt. */
 function insertReservation(database: Database, purchase: Purchase, nowMs: number, leaseUntilMs: number): Statement {
   const replaced = RESERVATION.names.split(', ').filter((column) => !IDENTITY.includes(column));
-  const reservation: PaymentReservation = {
-    ...purchase,
-    state: 'settling',
-    attempt: 1,
-    leaseUntilMs,
-    reservedAtMs: nowMs,
-    transaction: '',
-    settledAtMs: undefined,
-    reviewedAtMs: undefined,
-  };
-  return database
-    .prepare(
-      `INSERT INTO payments (${RESERVATION.names}) SELECT ${RESERVATION.parameters} WHERE NOT EXISTS (SELECT 1 FROM payments WHERE ${UNDER_IDENTIFIER} AND nonce <> ?4) ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET attempt = payments.attempt + 1, ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE payments.state = 'failed' RETURNING *`,
-    )
-    .bind(...RESERVATION.values(reservation));
+  const attempt = { state: 'settling' as const, attempt: 1, leaseUntilMs, reservedAtMs: nowMs, transaction: '' };
+  const values = RESERVATION.values({ ...purchase, ...attempt, settledAtMs: undefined, reviewedAtMs: undefined });
+  const sql = `INSERT INTO payments (${RESERVATION.names}) SELECT ${RESERVATION.parameters} WHERE NOT EXISTS (SELECT 1 FROM payments WHERE ${UNDER_IDENTIFIER} AND nonce <> ?4) ON CONFLICT (network, asset, payer, nonce) DO UPDATE SET attempt = payments.attempt + 1, ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE payments.state = 'failed' RETURNING *`;
+  return database.prepare(sql).bind(...values);
 }
 
 function idOf({ network, asset, payer, nonce }: AuthorizationId): [SqlValue, SqlValue, SqlValue, SqlValue] {
@@ -145,16 +125,9 @@ export function findPayment(database: Database, id: string): Promise<PaymentRese
 }
 
 /** Stores how a payment ended, unless a request is settling it at the moment. `undefined` if nothing changed. */
-export function reviewPayment(
-  database: Database,
-  id: string,
-  verdict: PaymentVerdict,
-  nowMs: number,
-): Promise<PaymentReservation | undefined> {
+export function reviewPayment(database: Database, id: string, verdict: PaymentVerdict, nowMs: number) {
   const isSettled = verdict.state === 'settled';
   const sql = `UPDATE payments SET state = ?2, tx = CASE ?3 WHEN '' THEN tx ELSE ?3 END, settled_at_ms = ?4, reviewed_at_ms = ?5 WHERE ${PAYMENT_ID} = ?1 AND state IN ('settling', 'unresolved') AND lease_until_ms <= ?5 RETURNING *`;
-  const statement = database
-    .prepare(sql)
-    .bind(id, isSettled ? 'settled' : 'failed', isSettled ? verdict.transaction : '', isSettled ? nowMs : null, nowMs);
-  return readFirst(statement, RESERVATION.read);
+  const outcome = isSettled ? (['settled', verdict.transaction, nowMs] as const) : (['failed', '', null] as const);
+  return readFirst(database.prepare(sql).bind(id, ...outcome, nowMs), RESERVATION.read);
 }

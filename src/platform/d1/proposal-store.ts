@@ -23,10 +23,15 @@ const DECISIONS_COUNTED = 50;
 /** True while the idempotency key ?1, ?2, ?3 has no response and belongs to no other body than ?10: a second request changes nothing. */
 const KEY_IS_FREE = `NOT EXISTS (SELECT 1 FROM idempotency WHERE caller = ?1 AND route = ?2 AND key_sha256 = ?3 AND ${isTakenFor('?10')})`;
 
+const LATEST_WAITS =
+  'SELECT decided_at_ms - received_at_ms AS wait_ms FROM proposals WHERE decided_at_ms IS NOT NULL ORDER BY decided_at_ms DESC LIMIT ?1';
+
 const COUNT_PENDING = "SELECT COUNT(*) AS waiting FROM proposals WHERE state = 'pending'";
 
 /** The proposal with digest ?1, unless it was decided at ?2 or earlier: then the same proposal sent again is a new one. */
 const UNDECIDED_OR_RECENT = 'FROM proposals WHERE sha256 = ?1 AND (decided_at_ms IS NULL OR decided_at_ms > ?2)';
+
+const OWN_RESPONSE = `SELECT response FROM receipts WHERE proposal_sha256 = ?1 AND agent = ?3 AND EXISTS (SELECT 1 ${UNDECIDED_OR_RECENT})`;
 
 /** Storing a proposal is one transaction. One that was applied although its response was lost is harmless: a retry reads the stored rows. */
 export function d1Proposals(database: Database): ProposalStore {
@@ -34,9 +39,7 @@ export function d1Proposals(database: Database): ProposalStore {
     load: async (slot, agent, sha256, nowMs) => {
       const [given, own, state, waiting] = await database.batch<Record<string, unknown>>([
         selectIdempotencyRecord(database, slot, nowMs),
-        database
-          .prepare(`SELECT response FROM receipts WHERE proposal_sha256 = ?1 AND agent = ?3 AND EXISTS (SELECT 1 ${UNDECIDED_OR_RECENT})`)
-          .bind(sha256, decidedBefore(nowMs), agent),
+        database.prepare(OWN_RESPONSE).bind(sha256, decidedBefore(nowMs), agent),
         database.prepare(`SELECT state ${UNDECIDED_OR_RECENT}`).bind(sha256, decidedBefore(nowMs)),
         database.prepare(COUNT_PENDING),
       ]);
@@ -68,16 +71,10 @@ export function d1Proposals(database: Database): ProposalStore {
     queue: async () => {
       const [waiting, waits] = await database.batch<Record<string, number>>([
         database.prepare(COUNT_PENDING),
-        database
-          .prepare(
-            'SELECT decided_at_ms - received_at_ms AS wait_ms FROM proposals WHERE decided_at_ms IS NOT NULL ORDER BY decided_at_ms DESC LIMIT ?1',
-          )
-          .bind(DECISIONS_COUNTED),
+        database.prepare(LATEST_WAITS).bind(DECISIONS_COUNTED),
       ]);
-      return {
-        waiting: waiting?.results[0]?.['waiting'] ?? 0,
-        medianWaitMs: median((waits?.results ?? []).map((row) => row['wait_ms'] ?? 0)),
-      };
+      const waitsMs = (waits?.results ?? []).map((row) => row['wait_ms'] ?? 0);
+      return { waiting: waiting?.results[0]?.['waiting'] ?? 0, medianWaitMs: median(waitsMs) };
     },
   };
 }
@@ -159,11 +156,10 @@ export async function listProposals(database: Database, all: boolean): Promise<S
 
 export async function findProposal(database: Database, name: number | string): Promise<StoredProposal | undefined> {
   const condition = typeof name === 'number' ? 'number = ?1' : 'sha256 = (SELECT proposal_sha256 FROM receipts WHERE receipt = ?1)';
+  const found = `SELECT sha256 FROM proposals WHERE ${condition}`;
   const [proposals, proposers] = await database.batch<Row>([
     database.prepare(`${STORED_PROPOSAL} WHERE ${condition}`).bind(name),
-    database
-      .prepare(`${PROPOSERS} WHERE r.proposal_sha256 = (SELECT sha256 FROM proposals WHERE ${condition}) ORDER BY r.received_at_ms`)
-      .bind(name),
+    database.prepare(`${PROPOSERS} WHERE r.proposal_sha256 = (${found}) ORDER BY r.received_at_ms`).bind(name),
   ]);
   return joined(proposals?.results, proposers?.results)[0];
 }
@@ -176,10 +172,8 @@ export async function decideProposal(
 ): Promise<boolean> {
   const sql =
     "UPDATE proposals SET state = ?2, decided_at_ms = ?3, reason = ?4, capsule_id = coalesce(?5, capsule_id) WHERE number = ?1 AND state = 'pending' RETURNING number";
-  const { results } = await database
-    .prepare(sql)
-    .bind(number, decision.state, decision.atMs, decision.reason ?? null, decision.capsuleId ?? null)
-    .all();
+  const { state, atMs, reason = null, capsuleId = null } = decision;
+  const { results } = await database.prepare(sql).bind(number, state, atMs, reason, capsuleId).all();
   return results.length > 0;
 }
 

@@ -1,5 +1,4 @@
-import { LIMITS } from '../../schemas/limits.ts';
-import type { NoticeKind, NotifySettings } from '../../schemas/publisher.ts';
+import type { NotifySettings } from '../../schemas/publisher.ts';
 import { DAY_MS } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row } from './database.ts';
 
@@ -8,7 +7,7 @@ export type NoticeChannel = 'webhook' | 'mail';
 export interface Notice {
   /** The same at each attempt, so that a receiver can ignore repetitions. */
   readonly id: string;
-  readonly kind: NoticeKind;
+  readonly kind: NotifySettings['events'][number];
   /** JSON of its facts: ids, counts and amounts. */
   readonly data: string;
 }
@@ -63,17 +62,11 @@ export async function collectNotices(
 const DUE = columnsOf<DueNotice>(['id', 'channel', 'kind', 'data', 'attempts', 'createdAtMs']);
 
 /** Takes due notices, oldest first, and schedules the next attempt of each, so that a crash loses none. */
-export async function takeDueNotices(
-  database: Database,
-  nowMs: number,
-  limit: number,
-  nextAttemptMs: (attempts: number) => number,
-): Promise<readonly DueNotice[]> {
-  const waits = Array.from({ length: LIMITS.noticeAttemptsMax }, (_, index) => nextAttemptMs(index + 1));
+export async function takeDueNotices(database: Database, nowMs: number, limit: number, waitsMs: readonly number[]): Promise<DueNotice[]> {
   const sql = `UPDATE publisher_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']')
     WHERE (id, channel) IN (SELECT id, channel FROM publisher_notices WHERE state = 'due' AND due_at_ms <= ?1 ORDER BY due_at_ms, id LIMIT ?2) RETURNING ${DUE.names}`;
-  const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waits)).all<Row>();
-  return results.map((row) => DUE.read(row)).sort((a, b) => a.createdAtMs - b.createdAtMs);
+  const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waitsMs)).all<Row>();
+  return results.map(DUE.read).sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
 export async function markNotices(database: Database, outcomes: readonly NoticeOutcome[]): Promise<void> {

@@ -47,11 +47,16 @@ const COUNTER_COLUMNS = ['ends_at_ms', 'name', 'subject', 'max_count', 'row_kind
 /** The counters of a request, as JSON in `?1`, with their counts; `counters` are those that apply. */
 const WITH_COUNTERS = `WITH requested AS MATERIALIZED (SELECT ${COUNTER_COLUMNS} FROM json_each(?1)), current AS MATERIALIZED (SELECT r.*, COALESCE(q.count, 0) AS count, COALESCE(n.count, 0) AS rows_stored FROM requested r LEFT JOIN quotas q ON q.ends_at_ms = r.ends_at_ms AND q.name = r.name AND q.subject = r.subject LEFT JOIN row_counts n ON n.name = r.row_kind), counters AS MATERIALIZED (SELECT * FROM current c WHERE c.after_name IS NULL OR (SELECT b.count FROM current b WHERE b.name = c.after_name) >= c.from_count)`;
 
+const SELECT_COUNTERS = `${WITH_COUNTERS} SELECT name, count, rows_stored AS stored FROM counters`;
+const RAISE_COUNTERS = `${WITH_COUNTERS} INSERT INTO quotas (ends_at_ms, name, subject, count) SELECT ends_at_ms, name, subject, 1 FROM counters WHERE NOT EXISTS (SELECT 1 FROM counters WHERE count >= max_count OR rows_stored >= max_rows) ON CONFLICT (ends_at_ms, name, subject) DO UPDATE SET count = count + 1 RETURNING name, count`;
+
+type NetworkDigest = (network: string, window: string) => Promise<string>;
+
 /**
  * One guarded statement increments all counters of a request or none, so that concurrent requests cannot take the same unit. If its response was lost,
  * it may have incremented them.
  */
-export function d1Quotas(database: Database, network: (network: string, window: string) => Promise<string>): ReturnableQuotas {
+export function d1Quotas(database: Database, network: NetworkDigest): ReturnableQuotas {
   return {
     take: async (name, subject, nowMs, access = {}) => {
       const counters = await countersOf(name, subject, nowMs, access, network);
@@ -80,12 +85,8 @@ async function takeAll(database: Database, name: QuotaName, counters: readonly C
   );
   const results = await database.batch<CounterRow>([
     ...deletions,
-    database.prepare(`${WITH_COUNTERS} SELECT name, count, rows_stored AS stored FROM counters`).bind(list),
-    database
-      .prepare(
-        `${WITH_COUNTERS} INSERT INTO quotas (ends_at_ms, name, subject, count) SELECT ends_at_ms, name, subject, 1 FROM counters WHERE NOT EXISTS (SELECT 1 FROM counters WHERE count >= max_count OR rows_stored >= max_rows) ON CONFLICT (ends_at_ms, name, subject) DO UPDATE SET count = count + 1 RETURNING name, count`,
-      )
-      .bind(list),
+    database.prepare(SELECT_COUNTERS).bind(list),
+    database.prepare(RAISE_COUNTERS).bind(list),
     ...deleteOldRows(database, 'quotas', nowMs, ENDED_ROWS_DELETED),
   ]);
   const [before, raised] = results.slice(deletions.length);
@@ -96,10 +97,7 @@ export function d1Budgets(database: Database): ReadBudgets {
   return async (nowMs) => {
     const endsAtMs = windowEnd(BUDGET_WINDOW_SECONDS, nowMs);
     const budgets = (Object.keys(BUDGETS) as BudgetName[]).map((budget) => budgetCounter(budget, endsAtMs, {}));
-    const { results } = await database
-      .prepare(`${WITH_COUNTERS} SELECT name, count, rows_stored AS stored FROM counters`)
-      .bind(JSON.stringify(budgets))
-      .all<CounterRow>();
+    const { results } = await database.prepare(SELECT_COUNTERS).bind(JSON.stringify(budgets)).all<CounterRow>();
     return new Map(
       results.map(({ name, count, stored }) => [name.slice(BUDGET_PREFIX.length) as BudgetName, { requests: count, rowsStored: stored }]),
     );
@@ -112,16 +110,10 @@ export const BUDGET_PREFIX = 'budget ';
 const ANYBODY = 'anybody';
 const KNOWN = 'known agents';
 
-async function countersOf(
-  name: QuotaName,
-  subject: string,
-  nowMs: number,
-  access: BudgetAccess,
-  network: (network: string, window: string) => Promise<string>,
-): Promise<Counter[]> {
+async function countersOf(name: QuotaName, subject: string, nowMs: number, access: BudgetAccess, network: NetworkDigest) {
   const { budget, per }: ExactQuota = QUOTAS[name];
   const plain = quotaCounter(name, subject, nowMs);
-  const quota = per === 'network' ? { ...plain, subject: await network(subject, `${name} ${plain.ends_at_ms}`) } : plain;
+  const quota: Counter = per === 'network' ? { ...plain, subject: await network(subject, `${name} ${plain.ends_at_ms}`) } : plain;
   const { solvedChallenge } = access;
   // The counter lives as long as the challenge.
   const used = solvedChallenge && { ...quotaCounter('solved_challenges', solvedChallenge.id, nowMs), ends_at_ms: solvedChallenge.endsAtMs };
@@ -178,7 +170,7 @@ function outcomeOf(name: QuotaName, counters: readonly Counter[], before: readon
 const DIGEST_BYTES = 16;
 
 /** A keyed digest of a network, so that a reader of the database cannot try all; another in each window, so that no row reveals who returned. */
-export function networkDigest([secret]: SigningSecrets): (network: string, window: string) => Promise<string> {
+export function networkDigest([secret]: SigningSecrets): NetworkDigest {
   const encoder = new TextEncoder();
   return async (network, window) => {
     const digest = await keyedDigest(secret, 'quota of a network', encoder.encode(window), encoder.encode(network));

@@ -9,13 +9,11 @@ import { fromStripeAmount } from './stripe-payments.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+type Bytes = Uint8Array<ArrayBuffer>;
+type Event = Result<PaymentEvent>;
+
 /** Reads an event that is signed with one of some secrets. */
-export async function readStripeEvent(
-  body: Uint8Array,
-  signature: string,
-  secrets: readonly string[],
-  nowMs: number,
-): Promise<Result<PaymentEvent>> {
+export async function readStripeEvent(body: Uint8Array, signature: string, secrets: readonly string[], nowMs: number): Promise<Event> {
   const payload = attempt(() => UTF8.decode(body));
   if (payload === undefined) return refuse('signature_invalid', 'The body is not UTF-8.');
   const event = await signedEvent(payload, signature, secrets, nowMs);
@@ -41,7 +39,7 @@ async function signedEvent(payload: string, signature: string, secrets: readonly
 }
 
 /** The last timestamp of a signature header, in seconds since the epoch, and all its signatures; `NaN` and none in a header of another form. */
-function parseSignature(header: string): { readonly time: number; readonly signatures: readonly Uint8Array<ArrayBuffer>[] } {
+function parseSignature(header: string): { readonly time: number; readonly signatures: readonly Bytes[] } {
   const items = header.split(',').map((item) => item.split('='));
   const valuesOf = (name: string): string[] => items.filter(([key]) => key === name).map(([, value = '']) => value);
   return {
@@ -52,11 +50,7 @@ function parseSignature(header: string): { readonly time: number; readonly signa
   };
 }
 
-async function isSignedWithAny(
-  secrets: readonly string[],
-  message: string,
-  signatures: readonly Uint8Array<ArrayBuffer>[],
-): Promise<boolean> {
+async function isSignedWithAny(secrets: readonly string[], message: string, signatures: readonly Bytes[]): Promise<boolean> {
   for (const secret of secrets) {
     const key = await crypto.subtle.importKey('raw', toBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
     for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, toBytes(message))) return true;

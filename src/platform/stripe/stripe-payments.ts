@@ -19,12 +19,8 @@ export interface StripeSettings {
   readonly apiBase: string | undefined;
 }
 
-export function readStripeSettings(
-  secretKey: string | undefined,
-  apiBase: string | undefined,
-  place: 'local' | 'live',
-): StripeSettings | NotConfigured {
-  const key = secretKey?.trim() ?? '';
+export function readStripeSettings(secretKey = '', apiBase: string | undefined, place: 'local' | 'live'): StripeSettings | NotConfigured {
+  const key = secretKey.trim();
   if (key === '') return { missing: 'This deployment has no key for its payment processor (STRIPE_SECRET_KEY), so it cannot charge.' };
   if (!/^(sk|rk)_(live|test)_[A-Za-z0-9_]{8,255}$/.test(key)) return { missing: 'The Stripe key of this deployment has the wrong form.' };
   if (apiBase === undefined || place === 'live') return { secretKey: key, apiBase: undefined };
@@ -74,9 +70,7 @@ const OWN_ERRORS = /^parameter_/;
 /** Checkouts that one isolate caches, so that reloading a page sends no request to Stripe. */
 const KNOWN_CHECKOUTS_MAX = 1_000;
 
-type ChargeRequest = Parameters<PaymentProcessor['charge']>[0];
 type CheckoutRequest = Parameters<PaymentProcessor['openCheckout']>[0];
-type LineItem = NonNullable<Stripe.Checkout.SessionCreateParams['line_items']>[number];
 
 /** A payment with a token. The types of the library lack the token, so the request is sent raw. */
 type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_method_data'> & {
@@ -110,7 +104,10 @@ export function stripeProcessor(client: () => Stripe | Promise<Stripe>, takesRea
   };
 }
 
-async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Stripe.PaymentIntent | ChargeOutcome> {
+async function createIntent(
+  stripe: Stripe,
+  request: Parameters<PaymentProcessor['charge']>[0],
+): Promise<Stripe.PaymentIntent | ChargeOutcome> {
   const { metadata, token, amountMinor, currency, idempotencyKey } = request;
   const parameters: TokenIntentParameters = {
     amount: toStripeAmount(amountMinor, currency),
@@ -123,11 +120,8 @@ async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Str
     metadata,
   };
   try {
-    const intent: Stripe.PaymentIntent = await stripe.rawRequest('POST', '/v1/payment_intents', parameters, {
-      idempotencyKey,
-      apiVersion: TOKEN_API_VERSION,
-    });
-    return intent;
+    const options = { idempotencyKey, apiVersion: TOKEN_API_VERSION };
+    return (await stripe.rawRequest('POST', '/v1/payment_intents', parameters, options)) as Stripe.PaymentIntent;
   } catch (error) {
     const outcome = provenOutcome(error, stripe);
     if (outcome === undefined) throw error;
@@ -139,13 +133,8 @@ async function createIntent(stripe: Stripe, request: ChargeRequest): Promise<Str
 async function outcomeOf(stripe: Stripe, created: Stripe.PaymentIntent): Promise<ChargeOutcome> {
   const intent = created.status === 'succeeded' ? created : await stripe.paymentIntents.retrieve(created.id);
   const { id, status, amount_received, currency } = intent;
-  if (status === 'succeeded')
-    return {
-      kind: 'paid',
-      paymentReference: id,
-      amountMinor: fromStripeAmount(amount_received, currency),
-      currency: currency.toUpperCase(),
-    };
+  const amountMinor = fromStripeAmount(amount_received, currency);
+  if (status === 'succeeded') return { kind: 'paid', paymentReference: id, amountMinor, currency: currency.toUpperCase() };
   if (status === 'processing') return { kind: 'pending', paymentReference: id };
   const reason = intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? 'authentication_required';
   // Otherwise it could still be paid later.
@@ -205,7 +194,7 @@ function checkoutParameters({ sessionId, lines, currency, email, returnUrl }: Ch
   };
 }
 
-function lineItem({ name, offerId, unitMinor, quantity, cadence }: Line, currency: string): LineItem {
+function lineItem({ name, offerId, unitMinor, quantity, cadence }: Line, currency: string): Stripe.Checkout.SessionCreateParams.LineItem {
   const interval = INTERVALS[cadence];
   return {
     quantity,

@@ -23,7 +23,6 @@ export type A2aRequest = z.infer<typeof A2aRequest>;
 
 /** A part of a message that was received. Only texts and data are read. */
 const SentPart = z.looseObject({ text: z.string().optional(), data: z.unknown().optional(), mediaType: ShortText.optional() });
-export type SentPart = z.infer<typeof SentPart>;
 
 /** Parameters of `SendMessage` (A2A 1.0, `SendMessageRequest`). */
 export const SentMessage = z.looseObject({

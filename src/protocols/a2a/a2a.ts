@@ -5,10 +5,10 @@ import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { termsNote } from '../../gateway/knowledge/site-results.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
-import { type FieldError, ok, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
+import { retryAfterOf } from '../../http/render-problem.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes-and-sha256.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
@@ -29,7 +29,6 @@ import {
   AgentCard,
   OutputMode,
   SentMessage,
-  type SentPart,
   SkillRequest,
   TaskReference,
 } from './a2a-schemas.ts';
@@ -104,24 +103,20 @@ const A2A_BINDING = rpcBinding({
   errorOf: (refusal, baseUrl) => {
     const { code, detail, errors, protocolCode } = refusal;
     const retryAfter = retryAfterOf(refusal);
+    const fieldViolations = errors?.map(({ pointer, message }) => ({ field: pointer, description: message }));
     return {
       message: detail === '' ? errorEntry(code).title : detail,
       data: [
         code === 'version_unsupported'
           ? errorInfo('VERSION_NOT_SUPPORTED', { supportedVersions: A2A_VERSION })
           : errorInfo(protocolCode ?? code.toUpperCase(), { code }),
-        ...(errors === undefined ? [] : [{ '@type': `${TYPE}BadRequest`, fieldViolations: errors.map(fieldViolation) }]),
+        ...(fieldViolations === undefined ? [] : [{ '@type': `${TYPE}BadRequest`, fieldViolations }]),
         ...(retryAfter === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${retryAfter}s` }]),
         { '@type': `${TYPE}Help`, links: [{ description: errorEntry(code).title, url: baseUrl + problemPath(code) }] },
       ],
     };
   },
 });
-
-function fieldViolation(error: FieldError): object {
-  const { pointer, message } = publishedFieldError(error);
-  return { field: pointer, description: message };
-}
 
 /** It stores nothing, so that there are no tasks. */
 const sendA2aMessageRoute = defineRoute({
@@ -239,7 +234,7 @@ function acceptedModes(accepted: readonly string[]): OutputMode[] {
 }
 
 /** One data part is a request to a skill; otherwise the texts are a question. */
-function readParts(parts: readonly SentPart[], hasShop: boolean): Result<SkillRequest> {
+function readParts(parts: SentMessage['message']['parts'], hasShop: boolean): Result<SkillRequest> {
   const texts: string[] = [];
   const data: unknown[] = [];
   for (const part of parts) {
@@ -287,11 +282,8 @@ interface SkillAnswer {
   readonly data: SearchResponse | QuoteCheck;
 }
 
-async function runSkill(
-  request: SkillRequest,
-  { corpus, deployment }: Pick<GatewayDependencies, 'corpus' | 'deployment'>,
-  onFallback: () => void,
-): Promise<Result<SkillAnswer>> {
+async function runSkill(request: SkillRequest, deps: GatewayDependencies, onFallback: () => void): Promise<Result<SkillAnswer>> {
+  const { corpus, deployment } = deps;
   if (request.skill === 'verify_quote') {
     const { capsule_id: capsuleId, version, quote } = request;
     const check = await verifyQuote({ capsuleId, version, quote }, corpus, deployment.baseUrl, onFallback);

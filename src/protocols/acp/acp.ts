@@ -94,7 +94,7 @@ export const acpProtocol: ProtocolModule = {
       path: PATHS.acpFeedMetadata,
       listing: { title: 'Product feed', note: 'metadata of the product feed of the Agentic Commerce Protocol' },
       feature: 'acp',
-      make: (publication) => jsonDocument(acpFeedMetadata(publication)),
+      make: ({ deployment }) => jsonDocument({ id: 'offers', updated_at: deployment.catalogUpdatedAt }),
     },
     {
       name: 'acp_products',
@@ -204,12 +204,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   };
 }
 
-/** schema.feed.json. */
-export function acpFeedMetadata({ deployment }: Publication): object {
-  return { id: 'offers', updated_at: deployment.catalogUpdatedAt };
-}
-
-/** The product feed as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only. */
+/** The product feed (schema.feed.json) as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only. */
 export function acpFeedProducts(publication: Publication): string {
   return publication.deployment.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
 }

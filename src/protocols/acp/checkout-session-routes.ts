@@ -179,15 +179,12 @@ const completeSessionRoute = changeRoute(
   async ({ body: { payment_data, buyer }, sessionId, request: { idempotencyKey, ...request }, owner, write, deps }) => {
     if (idempotencyKey === undefined) throw new TypeError('a payment needs an Idempotency-Key');
     // Without a merchant account, no session has a handler for tokens.
-    const token = deps.deployment.commerce.merchantId === undefined ? undefined : tokenOf(payment_data);
+    const isOfHandler = deps.deployment.commerce.merchantId !== undefined && payment_data.handler_id === ACP_HANDLER_ID;
+    const credential = payment_data.instrument?.credential;
+    const token = isOfHandler && credential?.type === 'spt' ? credential.token : undefined;
     return completeSession({ ...request, idempotencyKey, buyer: buyer && storedBuyer(buyer) }, sessionId, token, owner, write, deps);
   },
 );
-
-function tokenOf({ handler_id, instrument }: AcpCompleteRequest['payment_data']): string | undefined {
-  const credential = instrument?.credential;
-  return handler_id === ACP_HANDLER_ID && credential?.type === 'spt' ? credential.token : undefined;
-}
 
 const cancelSessionRoute = changeRoute(
   {
@@ -321,10 +318,7 @@ function faultyPrices(sent: AcpLineItem, pointer: string, currency: string | und
 }
 
 /** The address for events of the order: https on an allowed host; http only if the deployment itself is on a loopback address. */
-function acpNotifyUrl(
-  { metadata }: Pick<AcpUpdateRequest, 'metadata'>,
-  { baseUrl, commerce }: Pick<Deployment, 'baseUrl' | 'commerce'>,
-): Result<string | undefined> {
+function acpNotifyUrl({ metadata }: Pick<AcpUpdateRequest, 'metadata'>, { baseUrl, commerce }: Settings): Result<string | undefined> {
   const text = metadata?.order_webhook_url;
   if (text === undefined) return ok(undefined);
   if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return faulty('must be an https URL in ASCII');

@@ -161,11 +161,8 @@ function offers({ deployment, clock }: GatewayDependencies): ToolResult {
   });
 }
 
-async function checkout(
-  { items = [], checkout_id: id, currency, challenge_solution: solution }: z.infer<typeof CheckoutArguments>,
-  input: McpInput,
-  deps: GatewayDependencies,
-): Promise<ToolResult> {
+async function checkout(order: z.infer<typeof CheckoutArguments>, input: McpInput, deps: GatewayDependencies): Promise<ToolResult> {
+  const { items = [], checkout_id: id, currency, challenge_solution: solution } = order;
   const allowance = await input.takeRateLimit('buy');
   if (!allowance.ok) return allowance;
   const dependencies = checkoutDependencies(deps, input);
@@ -175,9 +172,10 @@ async function checkout(
     line_items: items.map(({ id: offer, quantity }) => ({ item: { id: offer }, quantity })),
     ...(currency === undefined ? {} : { currency }),
   };
+  const holder = input.caller && agentIdOf(input.caller.key.payload);
   const session =
     id === undefined
-      ? await createUcpCheckout(body, { profile: '', idempotencyKey: undefined, sentBody: body }, dependencies.value, agentOf(input))
+      ? await createUcpCheckout(body, { profile: '', idempotencyKey: undefined, sentBody: body }, dependencies.value, holder)
       : await readUcpCheckout(id, dependencies.value);
   if (!session.ok) return session;
   // A refusal that UCP reports as an outcome.
@@ -193,10 +191,6 @@ async function checkout(
     order_url: written.order?.permalink_url,
     notes: written.messages?.map(({ content }) => content),
   });
-}
-
-function agentOf({ caller }: McpInput): string | undefined {
-  return caller && agentIdOf(caller.key.payload);
 }
 
 type FoundText =
@@ -219,12 +213,7 @@ const PAGE_PATH = /^(?:\/|(?:\/[a-z0-9_-]+)+)$/;
  * The text that an id names: of a capsule its own id, perhaps with `@version`; of a guide, an offer or an error the path of its page, or its
  * own id if no capsule has it; of anything else its address, whole or as a path.
  */
-async function findText(
-  asked: string,
-  version: string | undefined,
-  input: McpInput,
-  deps: GatewayDependencies,
-): Promise<Result<FoundText>> {
+async function textOf(asked: string, version: string | undefined, input: McpInput, deps: GatewayDependencies): Promise<Result<FoundText>> {
   const { corpus, deployment } = deps;
   const isOwn = asked === deployment.baseUrl || asked.startsWith(`${deployment.baseUrl}/`);
   const [address = ''] = (isOwn ? asked.slice(deployment.baseUrl.length) || PATHS.home : asked).split(/[?#]/);
@@ -305,7 +294,7 @@ async function fetchText(
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<Result<object>> {
-  const found = await findText(asked, undefined, input, deps);
+  const found = await textOf(asked, undefined, input, deps);
   if (!found.ok) return found;
   const { corpus, deployment } = deps;
   if (found.value.kind === 'page') {
@@ -356,12 +345,9 @@ async function openByTool(stored: StoredVersion, paysWith: ReturnType<typeof pay
   return unpaid(stored, payments, deployment, { creditMinor, canBuy, paysWith });
 }
 
-async function verifyQuoteIn(
-  { id: asked, version, quote }: z.infer<typeof VerifyQuoteArguments>,
-  input: McpInput,
-  deps: GatewayDependencies,
-): Promise<Result<object>> {
-  const found = await findText(asked, version, input, deps);
+async function verifyQuoteIn(args: z.infer<typeof VerifyQuoteArguments>, input: McpInput, deps: GatewayDependencies): Promise<ToolResult> {
+  const { id: asked, version, quote } = args;
+  const found = await textOf(asked, version, input, deps);
   if (!found.ok) return found;
   const { corpus, deployment } = deps;
   if (found.value.kind === 'page') {

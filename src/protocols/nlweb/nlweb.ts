@@ -162,7 +162,7 @@ function nlwebExamples({ deployment, examples }: Publication): OperationExamples
   const text = search?.parameters?.['q'];
   if (search === undefined || text === undefined) return {};
   const query_id = 'q-1';
-  const response = writeAnswer({ text, queryId: query_id }, search.response as SearchResponse, deployment.baseUrl);
+  const response = writeAnswer(text, query_id, search.response as SearchResponse, deployment.baseUrl);
   const answered = { response, otherForms: { [EVENTS]: answerEvents(response) } };
   return {
     askSite: { parameters: { query: text, max_results: '2', query_id }, ...answered },
@@ -253,7 +253,7 @@ async function answer(
   if (!found.ok) return found;
   const response = found.value;
   const queryId = query_id ?? (await shortDigest(`${response.corpus_version}\n${text}`, 12));
-  const answered = writeAnswer({ text, queryId }, response, deployment.baseUrl);
+  const answered = writeAnswer(text, queryId, response, deployment.baseUrl);
   const isStreamed = prefer?.streaming === true || preferredType === EVENTS;
   return ok({
     kind: 'text',
@@ -267,11 +267,7 @@ function askMeta<Type extends AskResponse['_meta']['response_type']>(type: Type)
   return { response_type: type, response_format: 'conversational_search', version: NLWEB_VERSION, mode: 'list' } as const;
 }
 
-function writeAnswer(
-  { text, queryId }: { readonly text: string; readonly queryId: string },
-  { corpus_version, results }: SearchResponse,
-  baseUrl: string,
-): AskResponse {
+function writeAnswer(text: string, queryId: string, { corpus_version, results }: SearchResponse, baseUrl: string): AskResponse {
   const { hostname: site } = new URL(baseUrl);
   const isEmpty = results.length === 0;
   return {

@@ -42,7 +42,6 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
   const { id, name, summary, features, delivery, category, cadence, validUntil, demo } = offer;
   const price = { amount: shown.amountMinor, currency: shown.currency };
   const url = baseUrl + buyPath(id);
-  const matchOf = (input: string) => (input === id ? 'exact' : 'featured');
   return {
     id,
     handle: id,
@@ -61,7 +60,7 @@ export function offerProduct(offer: Offer, baseUrl: string, { price: shown = off
         price,
         availability: availabilityOf(offer),
         metadata: { cadence, ...(validUntil === undefined ? {} : { valid_until: validUntil }), ...(demo ? { demo } : {}) },
-        ...(inputs && { inputs: inputs.map((input) => ({ id: input, match: matchOf(input) })) }),
+        ...(inputs && { inputs: inputs.map((input) => ({ id: input, match: input === id ? 'exact' : 'featured' })) }),
       },
     ],
   };

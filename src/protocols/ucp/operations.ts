@@ -104,17 +104,13 @@ function catalogOperation<Body>(
 
 const Id = z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the checkout session, from the response that opened it.');
 
-interface CheckoutCall<Body> {
-  /** Empty for the operation that opens a session. */
-  readonly id: string;
-  readonly body: Body;
-  readonly request: UcpRequest;
-}
-
-/** @param declared `change` is what the operation changes; without it, it only reads and accepts no idempotency key. */
+/**
+ * @param declared `change` is what the operation changes; without it, it only reads and accepts no idempotency key.
+ * @param run The id is empty for the operation that opens a session.
+ */
 function checkoutOperation<Body = undefined>(
   declared: Declaration<Body> & Partial<Pick<Route, 'method' | 'bodyOptional'>> & { readonly change?: UcpChange },
-  run: (call: CheckoutCall<Body>, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
+  run: (call: { id: string; body: Body; request: UcpRequest }, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
 ): UcpOperation {
   const { tool, title, argument, change, body, errors = [], ...route } = declared;
   const hasId = route.path.includes('{id}');

@@ -44,6 +44,7 @@ export function signInExtension({ url }: ports.PaidResource, terms: ports.Paymen
   const nowMs = source.clock.nowMs();
   const [issuedAt, expirationTime] = [nowMs, nowMs + VALID_MS].map((ms) => new Date(ms).toISOString());
   const names = Object.keys(SignIn.shape) as (keyof SignIn)[];
+  const required = names.filter((name) => !SignIn.shape[name].safeParse(undefined).success);
   return {
     info: {
       domain: new URL(url).host,
@@ -57,10 +58,7 @@ export function signInExtension({ url }: ports.PaidResource, terms: ports.Paymen
     },
     supportedChains: [{ chainId: terms.networkId, type: 'eip191' }],
     // Which members a message must have; no client reads their types.
-    schema: objectSchema(
-      {},
-      names.filter((name) => !SignIn.shape[name].safeParse(undefined).success),
-    ),
+    schema: objectSchema({}, required),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
-import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, plainLine, SESSION_ID_PATTERN, Uri } from '../primitives.ts';
+import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, SESSION_ID_PATTERN, Uri } from '../primitives.ts';
 
 /** Id of a checkout session. Whoever knows it can open the checkout. */
 export const SessionId = z.string().regex(new RegExp(SESSION_ID_PATTERN));
@@ -113,7 +113,8 @@ export const ProcessorReceipt = z.strictObject({
 });
 export type ProcessorReceipt = z.infer<typeof ProcessorReceipt>;
 
-const Line = plainLine(LIMITS.shortTextMaxLength).optional();
+/** A line of untrusted text, unchanged. */
+const Line = z.string().max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN).optional();
 
 /** A buyer, as agents describe it in both protocols. The payment processor refuses checkouts with an invalid e-mail address. */
 export const Buyer = z.object({

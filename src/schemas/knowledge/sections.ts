@@ -88,13 +88,11 @@ export interface PlacedSection {
 
 /** All sections, each before those within it. */
 export function allSections(sections: readonly Section[], above: readonly Section[] = []): PlacedSection[] {
-  return sections.flatMap((section) => [
-    { section, above },
-    ...allSections(
-      section.items.filter((item) => typeof item !== 'string'),
-      [...above, section],
-    ),
-  ]);
+  return sections.flatMap((section) => [{ section, above }, ...allSections(partsOf(section), [...above, section])]);
+}
+
+function partsOf({ items }: Section): Section[] {
+  return items.filter((item) => typeof item !== 'string');
 }
 
 /** The titles of a section and of those that it is in: `Guides › Advanced`. */
@@ -143,20 +141,17 @@ export function versionOf({ section, above }: PlacedSection): PlacedVersion | un
   const path = [...above, section];
   const at = path.findIndex(({ versions }) => versions);
   const version = path[at + 1];
-  return version && { version, versions: path[at]?.items.filter((item) => typeof item !== 'string') ?? [] };
+  return version && { version, versions: path[at] ? partsOf(path[at]) : [] };
 }
 
 export function placeOf(id: string, sections: readonly Section[]): PlacedSection | undefined {
   return allSections(sections).find(({ section }) => section.items.includes(id));
 }
 
+type Titles = Readonly<Record<string, string | undefined>>;
+
 /** The same text in another version: with the same id but for the version at either end, or else the only one with its title. @param titles By id. */
-export function inVersion(
-  id: string,
-  from: Section,
-  to: Section,
-  titles: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+export function inVersion(id: string, from: Section, to: Section, titles: Titles): string | undefined {
   const stem = stemIn(id, from);
   const capsules = capsulesOf(to);
   const named = capsules.find((other) => stemIn(other, to) === stem);
@@ -179,12 +174,9 @@ export interface EarlierVersion {
 }
 
 /** The capsules of earlier versions of products, by id. @param titles Titles of capsules by their ids. */
-export function earlierVersions(
-  sections: readonly Section[],
-  titles: Readonly<Record<string, string | undefined>>,
-): ReadonlyMap<string, EarlierVersion> {
-  const earlier = allSections(sections).flatMap(({ section: { versions, items } }) => {
-    const [current, ...others] = versions ? items.filter((item) => typeof item !== 'string') : [];
+export function earlierVersions(sections: readonly Section[], titles: Titles): ReadonlyMap<string, EarlierVersion> {
+  const earlier = allSections(sections).flatMap(({ section }) => {
+    const [current, ...others] = section.versions ? partsOf(section) : [];
     if (current === undefined) return [];
     const [beginning] = capsulesOf(current);
     return others.flatMap((version) =>

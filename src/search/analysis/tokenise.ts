@@ -118,10 +118,8 @@ export function foldWord(word: string): string {
 /** A folded word without letters that few keyboards have: `straße` gives `strasse`. At most {@link TERM_MAX_LENGTH} long. */
 export function foldLetters(folded: string): string {
   if (ASCII_WORD.test(folded)) return folded;
-  return cutWhole(
-    folded.replace(/[ßæœøłđðþı]/g, (letter) => SPELLED_OUT[letter] ?? letter),
-    TERM_MAX_LENGTH,
-  );
+  const spelled = folded.replace(/[ßæœøłđðþı]/g, (letter) => SPELLED_OUT[letter] ?? letter);
+  return cutWhole(spelled, TERM_MAX_LENGTH);
 }
 
 /** The first `length` code units of a text, one fewer where that would halve a surrogate pair. */

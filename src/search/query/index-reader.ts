@@ -219,11 +219,6 @@ function withinBlocks(terms: readonly LocatedTerm[], blocksMax: number): Set<Loc
   return chosen;
 }
 
-/** Documents of all segments: indexes that are searched together, as Lucene searches the segments of one index. */
-export function countDocuments(segments: readonly IndexReader[]): number {
-  return segments.reduce((sum, { head }) => sum + head.documents, 0);
-}
-
 /** Looks terms up in one of several segments, with document frequencies over all. Those of other segments alone are known: {@link isElsewhere}. */
 export async function lookUpAcross(
   reader: IndexReader,

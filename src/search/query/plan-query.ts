@@ -50,11 +50,6 @@ export interface QueryPair {
   readonly weight: number;
 }
 
-export interface Correction {
-  readonly word: string;
-  readonly readAs: string;
-}
-
 /** The terms of a query in an index, and its other words. */
 export interface QueryPlan {
   readonly query: QueryText;
@@ -63,7 +58,7 @@ export interface QueryPlan {
   /** Distinct, in the order of the query. */
   readonly pairs: readonly QueryPair[];
   readonly names: readonly QueryName[];
-  readonly corrections: readonly Correction[];
+  readonly corrections: readonly { readonly word: string; readonly readAs: string }[];
   /** Words without a match or correction in the index. */
   readonly unknown: readonly string[];
   /** Stop words of the query's language. */
@@ -80,7 +75,7 @@ export async function planQuery(
   reader: IndexReader,
   text: string,
   budget: SearchBudget,
-  segments: readonly IndexReader[] = [reader],
+  segments: readonly IndexReader[],
 ): Promise<QueryPlan> {
   const query = readQueryText(text);
   const analysers = chooseAnalysers(query, [...new Set(segments.flatMap(({ head }) => head.readings))]);
@@ -271,8 +266,7 @@ async function correctWords(
   const corrected = new Map<number, CorrectedWord>();
   if (unknown.size === 0) return corrected;
   const words = [...unknown]
-    .map(([key, { start, end }]) => ({ key, written: query.slice(start, end) }))
-    .map(({ key, written }) => ({ key, written, word: written.toLowerCase() }))
+    .map(([key, { start, end }]) => ({ key, written: query.slice(start, end), word: query.slice(start, end).toLowerCase() }))
     .filter(({ word }) => isCorrectable(word));
   const spelled = await otherSpellings(words.slice(0, CORRECTED_WORDS_MAX), analysers, lookUp);
   const candidates = words.filter(({ key, word }) => spelled.has(key) || !isCommonWord(word)).slice(0, CORRECTED_WORDS_MAX);
@@ -284,11 +278,8 @@ async function correctWords(
     const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.suggest(word)).find((word) => word !== undefined);
     return { ...candidate, readAs: readAs === undefined || keepsInitial(written, readAs) ? readAs : undefined };
   });
-  const divided = await dividedWords(
-    nearest.filter(({ readAs }) => readAs === undefined).map(({ word }) => word),
-    analysers,
-    lookUp,
-  );
+  const unread = nearest.filter(({ readAs }) => readAs === undefined).map(({ word }) => word);
+  const divided = await dividedWords(unread, analysers, lookUp);
   const found = nearest.flatMap(({ key, word, readAs = divided.get(word) }) =>
     readAs === undefined ? [] : [{ key, readAs, tokens: analyseQuery(readQueryText(readAs), analysers) }],
   );
@@ -415,13 +406,8 @@ async function dividedWords(words: readonly string[], analysers: readonly string
   return divided;
 }
 
-interface BuiltTerm extends QueryTerm {
-  readonly places: TextRange[];
-  weight: number;
-}
-
 class PlanBuilder {
-  readonly #terms: BuiltTerm[] = [];
+  readonly #terms: (QueryTerm & { places: TextRange[]; weight: number })[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #pairs = new Map<number, QueryPair>();
   readonly #phrases: readonly TextRange[];

@@ -69,12 +69,8 @@ export function scoreDocuments(kernel: Kernel, plan: QueryPlan, order: ScoringOr
   const { terms } = plan;
   const pairs = order.pairs.map((pair) => pendingPair(pair, terms, 1 << order.marked.indexOf(pair.second)));
   const candidates = pairs.reduce((sum, { first }) => sum + terms[first].indexed.documentFrequency, 0);
-  reserve(
-    kernel,
-    order.scored.map((number) => terms[number]),
-    candidates,
-    documents,
-  );
+  const scored = order.scored.map((number) => terms[number]);
+  reserve(kernel, scored, candidates, documents);
   for (const [rank, number] of order.scored.entries()) {
     const bit = rank < order.marked.length ? 1 << rank : 0;
     const leading = pairs.filter(({ first }) => first === number);

@@ -3,7 +3,7 @@ import type { Neighbours } from '../format/neighbours.ts';
 import { type PostingList, readOwnList } from '../format/postings.ts';
 import { NAME_IMPACTS, NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS, WHOLE_TITLE_FORM_IMPACT } from '../ranking-parameters.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
-import { countDocuments, type IndexReader, isElsewhere } from './index-reader.ts';
+import { type IndexReader, isElsewhere } from './index-reader.ts';
 import { placeNamed } from './order-named-results.ts';
 import { planQuery, type QueryName, type QueryPlan } from './plan-query.ts';
 import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
@@ -20,7 +20,7 @@ export interface SearchOptions {
   readonly leastFit?: FitLevel | undefined;
   /** By default the index's. */
   readonly budget?: SearchBudget;
-  /** All indexes that are searched together, by default this one alone: frequencies are counted over all, so that their scores compare. */
+  /** All indexes that are searched together, as the segments of one of Lucene; by default this one alone. Frequencies are counted over all. */
   readonly segments?: readonly IndexReader[];
   /** The prior of a document, by which its score is multiplied, in percent; by default 100. It changes no fit. */
   readonly priorPercent?: ((document: number) => number) | undefined;
@@ -64,7 +64,7 @@ export async function search(reader: IndexReader, query: string, options: Search
   // The rest is synchronous, so that concurrent queries do not share the kernel.
   const { kernel } = reader;
   const order = scoringOrder(plan, budget.postingsMax);
-  const documentCount = countDocuments(segments);
+  const documentCount = segments.reduce((sum, { head }) => sum + head.documents, 0);
   scoreDocuments(kernel, plan, order, { documents: reader.head.documents, documentCount });
   const named = new NamedDocuments(plan, documentCount, order.marked.length);
   named.mark(kernel);

@@ -52,7 +52,7 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
   const needed = neededIn(normalised);
   for (const match of normalised.matchAll(HIDDEN)) {
     if (needed.has(match.index)) continue;
-    line += countLineFeeds(normalised, from, match.index);
+    line += normalised.slice(from, match.index).split('\n').length - 1;
     from = match.index;
     const value = match[0].codePointAt(0) ?? 0;
     hidden.push({ character: match[0], codePoint: `U+${value.toString(16).toUpperCase().padStart(4, '0')}`, line });
@@ -65,10 +65,4 @@ function neededIn(text: string): ReadonlySet<number> {
   for (const { 0: found, index } of text.matchAll(NEEDED))
     for (let offset = index; offset < index + found.length; offset += 1) offsets.add(offset);
   return offsets;
-}
-
-function countLineFeeds(text: string, from: number, to: number): number {
-  let count = 0;
-  for (let index = from; index < to; index += 1) if (text.charCodeAt(index) === 10) count += 1;
-  return count;
 }

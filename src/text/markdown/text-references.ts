@@ -98,14 +98,18 @@ export function rewriteLinks(markdown: string, references: TextReferences | unde
     const [from, to] = [node.position?.start.offset, node.position?.end.offset];
     if (from === undefined || to === undefined) return;
     const source = markdown.slice(from, to);
+    const hrefOf = (url: string): string | undefined => (Object.hasOwn(references, url) ? references[url]?.href : undefined);
     if (node.type === 'html') {
       const text = source.replace(/<(?:img|a)\b[^<>]*>/gi, (tag) =>
-        tag.replace(ADDRESS, (whole, name: string, quoted: string) => rewriteAttribute(whole, name, quoted, references)),
+        tag.replace(ADDRESS, (whole, name: string, quoted: string) => {
+          const href = hrefOf(quoted.slice(1, -1));
+          return href === undefined ? whole : `${name}"${href}"`;
+        }),
       );
       if (text !== source) changes.push({ start: from, end: to, text });
       return;
     }
-    const href = hrefOf(node, references);
+    const href = node.type === 'link' || node.type === 'image' || node.type === 'definition' ? hrefOf(node.url) : undefined;
     const match = href === undefined ? null : (node.type === 'definition' ? DEFINITION : RESOURCE).exec(source);
     const written = match?.[1];
     if (href === undefined || match === null || written === undefined) return;
@@ -120,17 +124,6 @@ export function rewriteLinks(markdown: string, references: TextReferences | unde
     position = end;
   }
   return rewritten + markdown.slice(position);
-}
-
-function hrefOf(node: Nodes, references: TextReferences): string | undefined {
-  if (node.type !== 'link' && node.type !== 'image' && node.type !== 'definition') return undefined;
-  return Object.hasOwn(references, node.url) ? references[node.url]?.href : undefined;
-}
-
-function rewriteAttribute(whole: string, name: string, quoted: string, references: TextReferences): string {
-  const url = quoted.slice(1, -1);
-  const href = Object.hasOwn(references, url) ? references[url]?.href : undefined;
-  return href === undefined ? whole : `${name}"${href}"`;
 }
 
 export interface ReferringLink {

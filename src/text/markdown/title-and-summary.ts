@@ -33,12 +33,8 @@ export function textBelowTitle(markdown: string, title: string): { readonly mark
 }
 
 export function isHeadingOfTitle(heading: Heading, root: Root, title: string): boolean {
-  return heading === titleHeading(root) && sameWords(titleText(heading), title);
-}
-
-function sameWords(a: string, b: string): boolean {
   const words = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
-  return words(a) === words(b);
+  return heading === titleHeading(root) && words(titleText(heading)) === words(title);
 }
 
 const SUMMARY_MAX_LENGTH = 280;

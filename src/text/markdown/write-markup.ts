@@ -86,7 +86,7 @@ export function markdownPage({ title, description, updated, url, baseUrl }: Mark
 }
 
 /** YAML front matter of the members that have a value. JSON strings are valid YAML 1.2. */
-function frontMatter(members: Readonly<Record<string, string | undefined>>): string {
+export function frontMatter(members: Readonly<Record<string, string | undefined>>): string {
   const lines = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`]));
   return ['---', ...lines, '---'].join('\n');
 }

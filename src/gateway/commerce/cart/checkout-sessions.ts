@@ -4,7 +4,7 @@ import type { Buyer } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutSessionPath, isTestCheckout } from '../../../schemas/paths.ts';
-import { SESSION_ID_PATTERN, SESSION_ID_PREFIX } from '../../../schemas/primitives.ts';
+import { SESSION_ID_PREFIX } from '../../../schemas/primitives.ts';
 import { dayOf, HOUR_MS } from '../../../schemas/time.ts';
 import {
   bodyDigest,
@@ -285,12 +285,6 @@ async function changeSession(
     if (replayed !== undefined) return replayed;
   }
   return refuse('request_in_flight', 'Other requests are changing the session.');
-}
-
-const SESSION_ID = new RegExp(SESSION_ID_PATTERN);
-
-export function isSessionId(text: string): boolean {
-  return SESSION_ID.test(text);
 }
 
 export function isExpired({ state, expiresAtMs }: Pick<Session, 'state' | 'expiresAtMs'>, nowMs: number): boolean {

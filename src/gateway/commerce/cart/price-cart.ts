@@ -43,12 +43,8 @@ export function priceCart(
   const [tooMany] = [...quantities].filter(([, quantity]) => quantity > LIMITS.quantityMax);
   if (tooMany !== undefined) {
     const [offer, quantity] = tooMany;
-    const { pointer = '' } = items.find(({ id }) => hasId(offer, id)) ?? {};
-    return refused(
-      items,
-      `At most ${LIMITS.quantityMax} of one offer can be bought at once; the cart has ${quantity} of "${offer.name}".`,
-      [pointer],
-    );
+    const detail = `At most ${LIMITS.quantityMax} of one offer can be bought at once; the cart has ${quantity} of "${offer.name}".`;
+    return refused(detail, items.filter(({ id }) => hasId(offer, id)).slice(0, 1));
   }
   const lines: Line[] = [];
   const unpriced: FieldError[] = [];
@@ -66,13 +62,9 @@ export function priceCart(
     return refuse('invalid_request', `An item has no price in ${currency}. Prices of one cart are in one currency; USD has all.`, {
       errors: unpriced,
     });
-  if (totalOf(lines) > LIMITS.sessionTotalMaxMinor)
-    return refused(
-      items,
-      `The total exceeds the maximum of one payment, ${formatMoney({ amountMinor: LIMITS.sessionTotalMaxMinor, currency })}.`,
-      items.map(({ pointer }) => pointer),
-    );
-  return ok(lines);
+  if (totalOf(lines) <= LIMITS.sessionTotalMaxMinor) return ok(lines);
+  const most = formatMoney({ amountMinor: LIMITS.sessionTotalMaxMinor, currency });
+  return refused(`The total exceeds the maximum of one payment, ${most}.`, items);
 }
 
 /** Whether one checkout can charge a cart: its subscriptions share a billing interval. */
@@ -90,29 +82,19 @@ export function payableCart(
   const priced = priceCart(items, offers, today, payableIn(currency, commerce));
   if (!priced.ok || fitsHostedLink(priced.value)) return priced;
   const page = baseUrl + cartPath(priced.value, currency);
-  if (commerce.processor === 'links')
-    return refused(
-      items,
-      `The hosted checkout sells one unit of one offer, so this cart cannot be paid in one session. See other ways to buy: ${page}`,
-      items.filter(({ quantity }) => quantity > 1 || items.length > 1).map(({ pointer }) => pointer),
-      page,
-    );
+  if (commerce.processor === 'links') {
+    const detail = `The hosted checkout sells one unit of one offer, so this cart cannot be paid in one session. See other ways to buy: ${page}`;
+    return refused(detail, items, page);
+  }
   if (!hasSingleBillingInterval(priced.value))
-    return refused(
-      items,
-      `Monthly and annual offers cannot be paid in one session. See other ways to buy: ${page}`,
-      items.map(({ pointer }) => pointer),
-      page,
-    );
+    return refused(`Monthly and annual offers cannot be paid in one session. See other ways to buy: ${page}`, items, page);
   return priced;
 }
 
-function refused(items: readonly CartItem[], detail: string, pointers: readonly string[], page?: string): Result<never> {
-  const errors = pointers.map((pointer) => ({ pointer, message: 'cannot be bought in this quantity or together with the other items' }));
-  return refuse('cart_refused', detail, {
-    errors: errors.length > 0 ? errors : items.slice(0, 1).map(({ pointer }) => ({ pointer, message: 'cannot be bought this way' })),
-    ...(page === undefined ? {} : { continueUrl: page }),
-  });
+function refused(detail: string, items: readonly CartItem[], page?: string): Result<never> {
+  const message = 'cannot be bought in this quantity or together with the other items';
+  const errors = items.map(({ pointer }) => ({ pointer, message }));
+  return refuse('cart_refused', detail, { errors, ...(page === undefined ? {} : { continueUrl: page }) });
 }
 
 export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {

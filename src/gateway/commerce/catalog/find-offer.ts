@@ -75,10 +75,8 @@ export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>
 }
 
 export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): FieldError {
-  const didYouMean = suggestName(
-    id,
-    offers.flatMap((offer) => [offer.id, ...offer.aliases]),
-  );
+  const names = offers.flatMap((offer) => [offer.id, ...offer.aliases]);
+  const didYouMean = suggestName(id, names);
   return { pointer, message: 'is not an offer of this catalog', ...(didYouMean === undefined ? {} : { didYouMean }) };
 }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../schemas/limits.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../schemas/time.ts';
+import { MINUTE_MS } from '../../../schemas/time.ts';
 import type { SigningSecrets } from '../../platform-ports.ts';
 import type { OrderStore } from '../cart/checkout-ports.ts';
 import type { DueWebhook, SendWebhook, WebhookDeliveries, WriteOrderEvent } from './order-ports.ts';
@@ -19,12 +19,8 @@ export interface DeliveryReport {
   readonly givenUp: number;
 }
 
-/** Waits after each attempt, in milliseconds: about three days in total, so that a weekend outage loses nothing. */
-const WAITS_MS = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1_200, 1_440].map((minutes) => minutes * MINUTE_MS);
-
-export function nextAttemptMs(attempts: number): number {
-  return WAITS_MS[Math.min(attempts, WAITS_MS.length) - 1] ?? HOUR_MS;
-}
+/** Waits after each attempt, in milliseconds; the last one repeats. About three days in total, so that a weekend outage loses nothing. */
+export const WAITS_MS: readonly number[] = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1_200, 1_440].map((minutes) => minutes * MINUTE_MS);
 
 /**
  * Sends up to `limit` due webhooks with the current state of their orders; one may arrive twice if its outcome could not be stored.
@@ -32,7 +28,7 @@ export function nextAttemptMs(attempts: number): number {
  * @throws If the database cannot be reached before anything was sent.
  */
 export async function sendWebhooks(deps: WebhookDependencies, nowMs: number, limit: number): Promise<DeliveryReport> {
-  const due = await deps.deliveries.takeDue(nowMs, limit, nextAttemptMs);
+  const due = await deps.deliveries.takeDue(nowMs, limit, WAITS_MS);
   const outcomes = await Promise.all(due.map((webhook) => deliver(webhook, deps, nowMs)));
   const count = (outcome: Delivery): number => outcomes.filter((each) => each === outcome).length;
   return { sent: count('sent'), putOff: count('put_off'), givenUp: count('given_up') };

@@ -38,7 +38,7 @@ describe('npm run agents -- list', () => {
     expect(await marked()).toBe('');
     await run(`revoke agt_${AGENTS[1]}`);
     expect(await marked()).toBe('b');
-    await agentStore(database.binding()).revoke(revocationOfAgent(AGENTS[2], NOW_MS), NOW_MS);
+    await agentStore(database.binding()).revoke(revocationOfAgent(AGENTS[2], NOW_MS, 90), NOW_MS);
     expect(await marked()).toBe('bc');
     expect(await run('list --limit 1')).toBe(`agt_${AGENTS[0]}  2026-11-22 09:30Z  "agent 0"`);
   });

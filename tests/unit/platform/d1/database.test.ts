@@ -160,7 +160,7 @@ test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
       { offerId: 'all by pass' },
     ]);
     expect((await undeliveredWebhooks(database, 9)).shown).toMatchObject([{ orderId: 'ord_1', attempts: 1, failure: 'no' }]);
-    expect(await d1WebhookDeliveries(database).takeDue(NOW, 9, () => 1)).toMatchObject([{ orderId: 'ord_1', attempts: 2 }]);
+    expect(await d1WebhookDeliveries(database).takeDue(NOW, 9, [1])).toMatchObject([{ orderId: 'ord_1', attempts: 2 }]);
     const payment = await findPayment(database, paymentIdOf({ fingerprint: 'f' }));
     expect(payment).toMatchObject({ identifier: 'i', isSecret: true, reservedAtMs: 5, transaction: 'h', reviewedAtMs: undefined });
     expect((await unsettledPayments(database, NOW, 9)).shown).toEqual([payment]);

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { retryWebhooks } from '../../../../../src/cli/commands/orders.ts';
 import { createSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { nextAttemptMs, sendWebhooks, type WebhookDependencies } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
+import { sendWebhooks, WAITS_MS, type WebhookDependencies } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
 import { d1Orders, d1WebhookDeliveries } from '../../../../../src/platform/d1/order-store.ts';
 import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/protocols/acp/order-event.ts';
@@ -78,8 +78,8 @@ test('an agent that does not answer is asked again for about three days, then so
   let nowMs = NOW;
   for (let attempt = 1; attempt < LIMITS.noticeAttemptsMax; attempt += 1) {
     expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
-    expect(await sendWebhooks(deps, nowMs + nextAttemptMs(attempt) - 1, 5)).toMatchObject({ putOff: 0 });
-    nowMs += nextAttemptMs(attempt);
+    nowMs += WAITS_MS[attempt - 1] ?? Number.NaN;
+    expect(await sendWebhooks(deps, nowMs - 1, 5)).toMatchObject({ putOff: 0 });
   }
   expect(await sendWebhooks(deps, nowMs, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 1 });
   expect((nowMs - NOW) / DAY).toBeGreaterThan(2.5);
@@ -115,7 +115,7 @@ test('news of an order come after each other, also while the first cannot be del
   expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 1, givenUp: 0 });
   expect(await sendWebhooks(deps, NOW, 5)).toEqual({ sent: 0, putOff: 0, givenUp: 0 });
   outcome = undefined;
-  const later = NOW + nextAttemptMs(1);
+  const later = NOW + (WAITS_MS[0] ?? 0);
   expect([await sendWebhooks(deps, later, 5), await sendWebhooks(deps, later, 5)]).toMatchObject([{ sent: 1 }, { sent: 1 }]);
   expect(sent.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual(['order_create', 'order_create', 'order_update']);
 });
@@ -129,7 +129,7 @@ test('nothing is lost when the database breaks off at any call, and a notice tha
       weather = (sql) => (sql.some((one) => one.includes(part)) ? fault : 'none');
       await sendWebhooks(deps, NOW, 5).catch(() => undefined);
       weather = () => 'none';
-      await sendWebhooks(deps, NOW + nextAttemptMs(1), 5);
+      await sendWebhooks(deps, NOW + (WAITS_MS[0] ?? 0), 5);
       expect([fault, part, states()]).toMatchObject([fault, part, [{ state: 'sent' }]]);
     }
 });
