@@ -299,7 +299,7 @@ const NOTES = /(?<!\])(?:\[\^[^[\]\s]+\])+$/;
 function endOfClauses(text: string, units: readonly PassageUnit[], next: number, start: number, maxLength: number): number | undefined {
   const limit = start + maxLength;
   const [before, sentence] = [units[next - 1], units[next]];
-  if (sentence?.kind !== 'sentence' || sentence.region !== before.region || sentence.isCutAtStart || sentence.opensBlock) return undefined;
+  if (sentence?.kind !== 'sentence' || sentence.region !== before.region || sentence.opensBlock) return undefined;
   if (limit - before.end < CONTINUED_MIN_SHARE * maxLength) return undefined;
   const clauses = [...text.slice(sentence.start, Math.min(limit, sentence.end)).matchAll(CLAUSE_GAP)];
   const end = clauses.at(-1)?.index ?? 0;
