@@ -3,7 +3,7 @@ import type { AnalysedText } from './analysed-text.ts';
 import { headingAt } from './markdown-blocks.ts';
 import { defines, type PassageQuery } from './passage-query.ts';
 import { ITEM, type PassageUnit } from './passage-units.ts';
-import { HEADING_WEIGHT, scoreUnits, sumOf, type UnitScores } from './score-units.ts';
+import { scoreUnits, sumOf, type UnitScores } from './score-units.ts';
 
 export interface Passage extends TextRange {
   /** How much of the query it has: the sum of the weights of its distinct terms. Comparable between the texts of a search. */
@@ -161,7 +161,7 @@ function lastMatch(masks: Int32Array, unitCount: number): number {
 
 /** The longest window from a unit on; `undefined` if it has no term of the query. */
 function windowFrom(
-  { units, masks, headingMasks, scores, weights, total }: UnitScores,
+  { units, masks, scores, weights, total }: UnitScores,
   first: number,
   maxLength: number,
   matches: Int32Array,
@@ -189,7 +189,6 @@ function windowFrom(
   const followed = (units[last - 1].end - bestEnd) / maxLength;
   const score =
     sumOf(mask, weights) +
-    HEADING_WEIGHT * sumOf(headingMasks[last - 1] & ~mask, weights) +
     BEST_UNIT_WEIGHT * bestScore +
     UNIT_SUM_WEIGHT * sum +
     total * (FOLLOWING_WEIGHT * followed + (units[first].opensBlock ? OPENING_WEIGHT : 0));

@@ -15,7 +15,7 @@ const RELATED_WEIGHT = 0.8;
 /** A term that only the unit before has, which a unit continues. */
 const CONTEXT_WEIGHT = 0.3;
 /** A term that only the headings above have. */
-export const HEADING_WEIGHT = 0.6;
+const HEADING_WEIGHT = 0.6;
 /** A term that only the next unit has. */
 const NEXT_WEIGHT = 0.1;
 /** Two terms that follow each other in query and unit, times the lighter one. */
@@ -40,8 +40,6 @@ export interface UnitScores {
   readonly masks: Int32Array;
   /** For each unit: the terms that it has in a related form only, a bit each. */
   readonly relatedMasks: Int32Array;
-  /** For each unit: the terms of the headings above it, or of the heading that it is. */
-  readonly headingMasks: Int32Array;
   /** For each unit: how much it says about the query. */
   readonly scores: Float64Array;
   /** The weight in this text of each term with a bit, in an array that may be longer. */
@@ -104,7 +102,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
       HEADING_WEIGHT * sumOf(heading, weights);
     scores[number] = score > 0 ? score + total * answerWeight(text, query, unit, number) : 0;
   }
-  return { units, masks, relatedMasks, headingMasks, scores, weights, terms, total };
+  return { units, masks, relatedMasks, scores, weights, terms, total };
 }
 
 export function sumOf(mask: number, weights: Float64Array): number {
