@@ -10,7 +10,7 @@ import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
 import { scoreDocuments, scorePair, scoreTerm, scoringOrder, termWeight } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
-export const RANKING_VERSION = 9;
+export const RANKING_VERSION = 10;
 
 export interface SearchOptions {
   readonly limit: number;

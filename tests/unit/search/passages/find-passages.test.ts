@@ -214,6 +214,13 @@ describe('findPassages()', () => {
     expect(best(chinese, '针就在', 'zh', 27)).toEqual({ quote: '那根针就在这里。后来一个孩子偶然发现了它，', cut });
   });
 
+  it('has as many clauses as fit of a sentence that is too long', () => {
+    const clause = 'of it one part is as long as any other,';
+    const text = `The needle, ${clause} ${clause} ${clause} ${clause} ${clause} ${clause} and so it ends.`;
+    const { start, end } = findBestPassage(text, 'needle', 'en', 220);
+    expect(text.slice(start, end)).toBe(`The needle, ${clause} ${clause} ${clause} ${clause} ${clause}`);
+  });
+
   it('tears no sentence, list item or table row that fits', () => {
     const sentence = fc
       .tuple(fc.constantFrom('Cache', 'Retry', 'Price'), fc.constantFrom('', ' of the offer', ', a key'))
