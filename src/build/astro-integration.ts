@@ -46,8 +46,6 @@ export interface SiteOptions {
   readonly components?: ConfiguredComponents;
 }
 
-type BeginBuild = () => Promise<StartedBuild>;
-
 /** The integration by which `akg` hands what it has begun to the configuration of Astro, and its hook. */
 const REQUEST = 'agent-knowledge-gateway/begun';
 const BEGIN = 'agent-knowledge-gateway:begin';
@@ -55,10 +53,9 @@ const BEGIN = 'agent-knowledge-gateway:begin';
 type Begin = () => Promise<StartedBuild | LiveSite>;
 
 /** Builds the publication at `root` with Astro, with its `astro.config.mjs` if it has one. */
-export async function buildWithAstro(root: string, begin: BeginBuild): Promise<void> {
-  const { build } = await import('astro');
+export async function buildWithAstro(root: string, begin: () => Promise<StartedBuild>): Promise<void> {
   // Errors are thrown too, and reported once.
-  await build({ ...astroConfig(root, begin), logLevel: 'silent' });
+  await (await import('astro')).build({ ...astroConfig(root, begin), logLevel: 'silent' });
 }
 
 /** Opens Astro's development server for a live site of the publication at `root`, at a port of this machine. */
@@ -194,8 +191,7 @@ const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages' | 'sections'> &
 };
 
 async function routeFiles(folder: URL): Promise<string[]> {
-  const names = await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []);
-  return names
+  return (await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []))
     .map((name) => name.split(sep).join('/'))
     .filter((name) => ROUTE_FILE.test(name))
     .sort();
@@ -228,8 +224,7 @@ function hasOwnSources({ root, srcDir }: ConfigSetup['config']): boolean {
 async function requestedBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
   const begun = requested(integrations);
   if (begun !== undefined) return begun() as Promise<StartedBuild>;
-  const { beginPlainBuild } = await import('./prepare-and-finish-build.ts');
-  return beginPlainBuild(root, process.env);
+  return (await import('./prepare-and-finish-build.ts')).beginPlainBuild(root, process.env);
 }
 
 /** The site that `akg` has opened, or else one for `astro dev` alone. */
@@ -243,8 +238,7 @@ async function requestedSite({ integrations, server }: ConfigSetup['config'], ro
 }
 
 function requested(integrations: readonly AstroIntegration[]): Begin | undefined {
-  const hooks = integrations.find(({ name }) => name === REQUEST)?.hooks as { readonly [BEGIN]: Begin } | undefined;
-  return hooks?.[BEGIN];
+  return (integrations.find(({ name }) => name === REQUEST)?.hooks as { readonly [BEGIN]: Begin } | undefined)?.[BEGIN];
 }
 
 /** Astro finds its own modules from the publication. */

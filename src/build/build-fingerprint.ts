@@ -27,8 +27,7 @@ export async function buildFingerprint(files: string, settings: FingerprintedSet
   // The fingerprint is stored, so it covers the id of the key, never the key.
   const signedBy = (await readSigner(settings.lineageKey))?.publicKey.kid ?? 'unsigned';
   const paidTo = [payTo, paymentNetwork, facilitatorUrl, demoPayments?.facilitator];
-  const values = [mode, baseUrl, checkoutHost, ...paidTo, rateLimits, storage, sourceCommit];
-  const named = values.map((value) => value || null);
+  const named = [mode, baseUrl, checkoutHost, ...paidTo, rateLimits, storage, sourceCommit].map((value) => value || null);
   return createHash('sha256')
     .update(JSON.stringify([files, settings.today, signedBy, named]))
     .digest('hex');

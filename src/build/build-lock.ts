@@ -79,8 +79,7 @@ async function holderOf(file: string): Promise<Holder | undefined> {
 
 async function isGone(file: string, { pid, host, born }: Holder): Promise<boolean> {
   if (host !== hostname()) {
-    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
-    return Date.now() - mtimeMs > GONE_MS;
+    return Date.now() - (await stat(file).catch(() => ({ mtimeMs: 0 }))).mtimeMs > GONE_MS;
   }
   try {
     process.kill(pid, 0);
@@ -100,8 +99,7 @@ async function removeLock(file: string, gone: Holder | undefined): Promise<void>
     // Somebody else has removed it.
     return;
   }
-  const moved = await holderOf(aside);
-  if (moved?.id !== gone?.id) await link(aside, file).catch(() => undefined);
+  if ((await holderOf(aside))?.id !== gone?.id) await link(aside, file).catch(() => undefined);
   await rm(aside, { force: true });
 }
 

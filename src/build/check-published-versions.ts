@@ -19,8 +19,7 @@ export async function checkPublishedVersions(content: AuthoredContent, ledger: P
   const present = new Map(versions.map((version) => [nameOf(version), version]));
   const published = [...ledger.versions.values()].flat().filter(({ capsule }) => !ledger.takenDown.has(capsule));
   const isChanged = (version: LedgerVersion): boolean => present.get(nameOf(version))?.record !== version.record;
-  const hasOtherRecord = (version: LedgerVersion): boolean => isChanged(version) && present.get(nameOf(version))?.text === version.text;
-  if (published.length > 1 && published.every(hasOtherRecord))
+  if (published.length > 1 && published.every((version) => isChanged(version) && present.get(nameOf(version))?.text === version.text))
     return [
       fileProblem(
         PUBLISHER_FILE,
@@ -43,11 +42,7 @@ export async function checkPublishedVersions(content: AuthoredContent, ledger: P
 }
 
 /** @param owner Present id of the capsule; `undefined` without its file. */
-function describeChange(
-  { capsule: id, version, text }: LedgerVersion,
-  present: LedgerVersion | undefined,
-  owner: string | undefined,
-): string {
+function describeChange({ capsule: id, version, text }: LedgerVersion, present: LedgerVersion | undefined, owner: string | undefined) {
   if (owner === undefined)
     return `version ${version} was published and is missing; restore the file. To change its id, use "npm run rename ${id} <new-id>"; to withdraw the claim, add "retracted" to it; to remove the text for good, use "npm run take-down ${id} -- --reason …"`;
   if (present === undefined)
@@ -134,11 +129,10 @@ export function formerCapsules(content: AuthoredContent): FormerCapsules & Pick<
 /** Why capsules are no longer published under an id, for the change log. */
 export function removalsOf(content: AuthoredContent): Map<string, Removal> {
   const renamed = [...formerIdsOf(content)].map(([id, now]): [string, Removal] => [id, { reason: renamedTo(now), superseded_by: now }]);
-  const takenDown = [...content.ledger.takenDown].map(([id, { taken_down, reason }]): [string, Removal] => [
-    id,
-    { reason, date: taken_down },
+  return new Map([
+    ...renamed,
+    ...[...content.ledger.takenDown].map(([id, { taken_down, reason }]): [string, Removal] => [id, { reason, date: taken_down }]),
   ]);
-  return new Map([...renamed, ...takenDown]);
 }
 
 /** Number of events in the change log up to the last take-down: generations with fewer have a text that was taken down. */

@@ -132,8 +132,7 @@ export function cloudflareApi(root: string): CloudflareApi {
       throw new CloudflareError('/graphql', 200, errors?.map(({ message }) => message).join('; ') ?? 'no data');
     },
     selectEvents: async (sql) => {
-      const rows = await readRaw(await below('/analytics_engine/sql'), `${sql} FORMAT JSON`, z.object({ data: z.array(z.unknown()) }));
-      return rows.data;
+      return (await readRaw(await below('/analytics_engine/sql'), `${sql} FORMAT JSON`, z.object({ data: z.array(z.unknown()) }))).data;
     },
     request: async (path, options) => (await json(await below(path), options)).result,
     list: async (path) => all(await below(path)),

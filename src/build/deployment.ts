@@ -194,8 +194,7 @@ export function capsulePagesOf(
   { mode, capsulePages = capsule_pages }: Pick<BuildSettings, 'mode' | 'capsulePages'>,
 ): Deployment['capsulePages'] {
   if (mode === 'static') return 'files';
-  if (capsulePages !== 'auto') return capsulePages;
-  return capsules < EDGE_MIN_CAPSULES ? 'files' : 'edge';
+  return capsulePages !== 'auto' ? capsulePages : capsules < EDGE_MIN_CAPSULES ? 'files' : 'edge';
 }
 
 export function today(): string {

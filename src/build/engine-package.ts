@@ -97,8 +97,7 @@ export async function installCommand(names: Iterable<string>): Promise<string> {
 
 /** Whether the engine can import a package; not every package exports a file that could be resolved. */
 export function isInstalled(name: string): boolean {
-  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
-  return folders.some((folder) => existsSync(join(folder, name, 'package.json')));
+  return (createRequire(import.meta.url).resolve.paths(name) ?? []).some((folder) => existsSync(join(folder, name, 'package.json')));
 }
 
 /** Texts that an error names for one package; the others are counted. */

@@ -43,12 +43,7 @@ export interface PublishedText {
  * machine, or on the live site, if that may be asked. A text counts only if it gives the record that was published, with the defaults that
  * publisher.yaml has or had.
  */
-export async function findPublishedText(
-  root: string,
-  looked: WantedVersion,
-  current: string,
-  asksSite: boolean,
-): Promise<PublishedText | undefined> {
+export async function findPublishedText(root: string, looked: WantedVersion, current: string, asksSite: boolean) {
   const names = [...new Set([looked.id, looked.wanted.capsule])].map((name) => `${name}.md`);
   const places: (() => Promise<readonly (readonly [raw: string, source: string])[]>)[] = [
     async () => [[current, 'the file']],
@@ -65,11 +60,7 @@ export async function findPublishedText(
 }
 
 /** Front matter of a content file with the defaults with which it gives the record that was published; `undefined` if it gives another one. */
-export async function publishedFrontMatter(
-  root: string,
-  raw: string,
-  { wanted, earlier, publisher }: WantedVersion,
-): Promise<CapsuleFrontMatter | undefined> {
+export async function publishedFrontMatter(root: string, raw: string, { wanted, earlier, publisher }: WantedVersion) {
   const { capsule, created, updated } = wanted;
   const outcome = parseContentFile(`content/capsules/${capsule}.md`, raw, WrittenCapsule, {
     unknownFields: 'off',
@@ -87,8 +78,7 @@ export async function publishedFrontMatter(
     const { data } = completeCapsule(written, text, defaults);
     if (data === undefined) return undefined;
     const versions = [...earlier, { frontMatter: data, markdown: body }];
-    const chain = await chainVersions(versions.map((version) => versionInput(capsule, version, publisher)));
-    const last = chain.at(-1);
+    const last = (await chainVersions(versions.map((version) => versionInput(capsule, version, publisher)))).at(-1);
     return last?.recordDigest === `sha256:${wanted.record}` ? data : undefined;
   };
   const found = await matches(publisher);
@@ -106,8 +96,7 @@ const Defaults = z.object({ ...WrittenPublisher.pick({ license: true, language: 
 
 /** The defaults that publisher.yaml ever had in the git history, newest first. */
 async function earlierDefaults(root: string): Promise<PublicationDefaults[]> {
-  const texts = await textsInGit(root, PUBLISHER_FILE, ['publisher.yaml']);
-  const all = texts.flatMap((text): PublicationDefaults[] => {
+  const all = (await textsInGit(root, PUBLISHER_FILE, ['publisher.yaml'])).flatMap((text): PublicationDefaults[] => {
     try {
       const { license = NO_LICENSE, language, author } = Defaults.parse(parse(text, { logLevel: 'silent' }));
       return [{ license, language, author }];

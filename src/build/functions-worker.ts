@@ -4,7 +4,6 @@ import { basename, extname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/make-documents.ts';
-import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { UserError } from '../publication/content-problem.ts';
 import { deployedRoutes } from '../routes/lazy-routes.ts';
@@ -88,8 +87,7 @@ export async function ownerOfFunctions(folder: string): Promise<'none' | 'engine
   const [first, ...others] = entries.filter(({ name }) => !name.startsWith('.'));
   if (first === undefined) return 'none';
   if (others.length > 0 || !/^_middleware\.[jt]s$/.test(first.name)) return 'publication';
-  const text = await readFile(join(folder, first.name), 'utf8');
-  const code = text.split('\n').filter((line) => !line.trimStart().startsWith('//'));
+  const code = (await readFile(join(folder, first.name), 'utf8')).split('\n').filter((line) => !line.trimStart().startsWith('//'));
   return HOOK.test(code.join('\n').trim()) ? 'engine' : 'publication';
 }
 
@@ -275,12 +273,10 @@ export async function writeFunctions(site: string, parts: FunctionsParts): Retur
 /** Writes what the build decides about functions, and the function itself. @returns The text of what it decided. */
 async function writeGenerated({ staged, output, publication, generation: { version, manifest }, shown }: FunctionsParts): Promise<string> {
   const { openApi, ...others } = await taggedDocuments(publication);
-  const filed: FiledDocument = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi };
-  const documents = { ...others, openApi: filed };
+  const documents = { ...others, openApi: { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi } };
   const { deployment } = publication;
   const routes = await deployedRoutes(routeTable(deployment), deployment);
-  const values = { deployment, generation: { version, manifest }, documents, routes, shown };
-  const text = Object.entries(values)
+  const text = Object.entries({ deployment, generation: { version, manifest }, documents, routes, shown })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
   const digest = createHash('sha256')

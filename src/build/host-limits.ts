@@ -34,10 +34,7 @@ interface SiteFiles {
 }
 
 /** Why a host cannot take a site, and what to do; `undefined` if it can. */
-export function fileCountProblem(
-  { mode, capsules, files, blocks }: SiteFiles,
-  { max_files: max }: Pick<Publisher, 'max_files'>,
-): string | undefined {
+export function fileCountProblem({ mode, capsules, files, blocks }: SiteFiles, { max_files: max }: Pick<Publisher, 'max_files'>) {
   if (files <= max) return undefined;
   const counts = `${files} files for ${capsules} ${capsules === 1 ? 'capsule' : 'capsules'}${blocks === 0 ? '' : `, ${blocks} of them blocks of the corpus`}`;
   const cure =
@@ -85,17 +82,13 @@ export function plannedFiles(
  *
  * @throws {UserError} With the number and what to do.
  */
-export async function checkFileCount(
-  root: string,
-  settings: BuildEnvironment & Pick<BuildSettings, 'mode' | 'capsulePages'>,
-): Promise<void> {
+export async function checkFileCount(root: string, settings: BuildEnvironment & Pick<BuildSettings, 'mode' | 'capsulePages'>) {
   // A mistake in publisher.yaml is reported with all others.
   const read = await readPublisher(root, settings, []).catch(() => undefined);
   if (read === undefined || read.invalid.size > 0) return;
   const publisher = read.data;
   const files = await markdownFiles(join(root, 'content/capsules'));
-  const isVersion = (file: string): boolean => file.startsWith(`${join(root, VERSIONS_FOLDER)}/`);
-  const texts = files.filter((file) => !isVersion(file));
+  const texts = files.filter((file) => !file.startsWith(`${join(root, VERSIONS_FOLDER)}/`));
   const versions = files.length - texts.length;
   const most = texts.length * (FILES_OF_FREE_CAPSULE + 1) + versions;
   if (most <= publisher.max_files || capsulePagesOf(publisher, texts.length, settings) === 'edge') return;

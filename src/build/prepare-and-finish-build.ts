@@ -191,12 +191,11 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     openApi: async () => api,
     purchase: () => purchaseSteps(publication),
   };
-  const server = join(staged, SERVER_FOLDER);
   return {
     source,
     shown,
     folder,
-    server,
+    server: join(staged, SERVER_FOLDER),
     analysers: [...(await store.analysersOf([generation, ...history]))],
     finish: async (pages, own) => {
       const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));

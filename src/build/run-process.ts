@@ -49,11 +49,7 @@ export function runNode(args: readonly string[], options: ProcessOptions & { rea
 }
 
 /** Runs a command of the publisher to its end, in this terminal. @throws {UserError} If it cannot be started, or fails. */
-export async function runInTerminal(
-  root: string,
-  [program = '', ...args]: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<void> {
+export async function runInTerminal(root: string, [program = '', ...args]: readonly string[], env: Readonly<Record<string, string>> = {}) {
   // npm and npx are scripts on Windows, which only a shell starts.
   const child = spawn(program, args, { cwd: root, env: childEnvironment(env), stdio: 'inherit', shell: process.platform === 'win32' });
   const failure = await new Promise<string | undefined>((resolve) => {
@@ -75,8 +71,7 @@ export async function wranglerProgram(): Promise<string> {
 }
 
 /** Runs a command of wrangler to its end and returns its output. @throws {UserError} If it fails, with the output of wrangler. */
-export async function runWrangler(root: string, args: readonly string[], options: ProcessOptions = {}): Promise<string> {
-  const { env = {}, input } = options;
+export async function runWrangler(root: string, args: readonly string[], { env = {}, input }: ProcessOptions = {}): Promise<string> {
   const call = { cwd: root, env: { CI: '1', ...env }, ...(input !== undefined && { input }) };
   const { exitCode, output } = await runNode([await wranglerProgram(), ...args], call);
   if (exitCode !== 0) throw new UserError(`wrangler ${args.slice(0, 3).join(' ')} failed:\n${output}`);

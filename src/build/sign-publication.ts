@@ -204,8 +204,7 @@ function firstOfMonth(month: number): string {
 /** @param changed When the statement began to hold. @param renewed When it was to be issued anew. */
 function validity(changed: string, { validDays }: Signing, renewed: string): { issued: string; validUntil: string } {
   const issued = changed > renewed ? changed : renewed;
-  const validUntil = dayOf(Date.parse(issued) + validDays * DAY_MS);
-  return { issued, validUntil: `${validUntil}T00:00:00Z` };
+  return { issued, validUntil: `${dayOf(Date.parse(issued) + validDays * DAY_MS)}T00:00:00Z` };
 }
 
 /** Dates every head with the newest event of its capsule, if that is later: a head with another status must be issued after the one before it. */

@@ -2,17 +2,15 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { engineVersion } from '../build/engine-package.ts';
 import { defineCommand, describeFailure } from './define-command.ts';
 
-interface CommandEntry {
+/** Every command, in the order of the help. */
+const COMMANDS: readonly {
   readonly name: string;
   readonly summary: string;
   /** Whether it signs what it builds, with the private key in `LINEAGE_KEY`. */
   readonly signs?: true;
   /** Loaded on demand: some commands load the simulators of Cloudflare, which takes seconds. */
   readonly load: () => Promise<{ readonly command: CommandUnknownOpts }>;
-}
-
-/** Every command, in the order of the help. */
-const COMMANDS: readonly CommandEntry[] = [
+}[] = [
   { name: 'init', summary: 'write a new publication into a folder', load: () => import('./commands/init.ts') },
   { name: 'upgrade', summary: 'adapt a publication to a newer engine', load: () => import('./commands/upgrade.ts') },
   {

@@ -43,8 +43,6 @@ export interface GatewayOptions extends Partial<RequestSettings> {
   readonly agentName?: string;
 }
 
-type ListPage = Pick<QueryResponse, 'page'>;
-
 /** Operations of a gateway. Every one throws a {@link GatewayError} if it is refused, after the retries that the refusal allows. */
 export interface Gateway {
   /** Searches capsules, or the kinds that the request names, with a key. */
@@ -143,7 +141,7 @@ export function gateway(baseUrl: string | URL, options: GatewayOptions = {}): Ga
 }
 
 /** The items of all pages. An empty page ends them: its cursor repeats the page, whose next item exceeds the token budget of the request. */
-async function* itemsOf<P extends ListPage, T>(
+async function* itemsOf<P extends Pick<QueryResponse, 'page'>, T>(
   read: (cursor: { cursor?: string }) => Promise<P>,
   select: (page: P) => readonly T[],
 ): AsyncGenerator<T, void, undefined> {
@@ -213,12 +211,6 @@ export type VerifiableDocument = QueryResponse | SearchResponse | Capsule | Line
 /** What a document is verified against; what is missing of lineages and texts is read from the site. */
 export type Evidence = Partial<Omit<Proof, 'document' | 'kind' | 'parts'>>;
 
-interface EvidenceReader {
-  readonly lineage: (id: string) => Promise<Lineage>;
-  /** Bytes at a root-relative address. */
-  readonly text: (path: string) => Promise<Source>;
-}
-
 /**
  * Verifies a document as `/verify.js` does: quotes and texts by the records in the lineages; those of guides, offers and errors, which have none,
  * by the digest in the result. Signatures are checked if `trust` has the keys of the publisher.
@@ -226,7 +218,11 @@ interface EvidenceReader {
 async function verifyDocument(
   document: VerifiableDocument,
   evidence: Evidence & Pick<Proof, 'now'>,
-  read: EvidenceReader,
+  read: {
+    readonly lineage: (id: string) => Promise<Lineage>;
+    /** Bytes at a root-relative address. */
+    readonly text: (path: string) => Promise<Source>;
+  },
 ): Promise<Verdict> {
   const lineages: Record<string, Source> = { ...evidence.lineages };
   const texts: Record<string, Source> = { ...evidence.texts };

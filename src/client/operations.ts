@@ -3,9 +3,7 @@ import { registerAgentRoute } from '../routes/agent-routes.ts';
 import { browseCapsulesRoute, getCapsuleRoute, getLineageRoute } from '../routes/capsule-routes.ts';
 import { queryKnowledgeRoute, searchKnowledgeRoute } from '../routes/search-routes.ts';
 
-type Operation = Pick<Route, 'method' | 'path'>;
-
-const operation = ({ method, path }: Route): Operation => ({ method, path });
+const operation = ({ method, path }: Route): Pick<Route, 'method' | 'path'> => ({ method, path });
 
 /** Operations that the client calls, from their routes. The bundle of the client has their values in place of this module. */
 export const OPERATIONS = {

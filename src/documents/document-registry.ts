@@ -107,8 +107,7 @@ type DescribedPublication = Pick<Publication, 'deployment' | 'publisher' | 'offe
 /** Of what is switched on, at their addresses in the mode of the deployment. */
 export function machineDocuments({ deployment, publisher, offers }: DescribedPublication): MachineDocument[] {
   const features = featuresOf(publisher, offers);
-  const table = routeTable(deployment);
-  const gets = deployment.mode === 'static' ? table.filter(({ method }) => method === 'GET') : [];
+  const gets = deployment.mode === 'static' ? routeTable(deployment).filter(({ method }) => method === 'GET') : [];
   const files = new Map(gets.map(({ path, staticPath }) => [path, staticPath])).set(PATHS.did, didPath(deployment.baseUrl));
   const protocolEntries = protocolDocuments(deployment).flatMap(({ name, path, listing, kind = 'commerce', feature }): MachineDocument[] =>
     listing === undefined ? [] : [{ name, path, ...listing, kind, ...(feature && { feature }) }],

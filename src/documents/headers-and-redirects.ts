@@ -95,8 +95,6 @@ export interface PagePolicy {
   readonly policy: string;
 }
 
-type HostedDeployment = Pick<Deployment, 'mode' | 'storage' | 'baseUrl' | 'usage'>;
-
 /** Files in markdown that are no form of a page. */
 const WITHOUT_PAGE: readonly string[] = [PATHS.agentsMd, PATHS.authMd, PATHS.sitemapMd, `${PATHS.agentSkills}/*`, `${PATHS.texts}/*`];
 
@@ -127,7 +125,7 @@ export function headersFile(...publication: Parameters<typeof headerRules>): str
 
 export function headerRules(
   files: readonly DocumentFile[],
-  { mode, storage, baseUrl, usage }: HostedDeployment,
+  { mode, storage, baseUrl, usage }: Pick<Deployment, 'mode' | 'storage' | 'baseUrl' | 'usage'>,
   policies: readonly PagePolicy[] = [],
 ): HeaderRule[] {
   const basePath = basePathOf(baseUrl);
@@ -227,8 +225,7 @@ export function routesFile(
     ...sold.flatMap((id) => [capsuleMarkdownPath(id), capsuleFilePath(id)]),
   ];
   const ofCapsules = hasFormerAddresses || paths.length + ofSome.length > MAX_FUNCTION_RULES ? [allCapsules] : ofSome;
-  const include = paths.includes(allCapsules) ? paths : [...paths, ...ofCapsules];
-  return renderRoutes(include, []);
+  return renderRoutes(paths.includes(allCapsules) ? paths : [...paths, ...ofCapsules], []);
 }
 
 interface AddressesOfFunctions {
@@ -248,11 +245,10 @@ function isBelow(path: string, rule: string): boolean {
 
 /** Links of the home page (RFC 8288), with the relation types of RFC 8631 for the interface. On a static host they are added to {@link STATIC_LINKS}. */
 function homeLinks(mode: Deployment['mode'], baseUrl: string): string {
-  const status = mode === 'static' ? `${PATHS.data}/status.json` : PATHS.statusApi;
   const links: readonly (readonly [string, string, string])[] = [
     [PATHS.openApiAgent, 'service-desc', 'application/json'],
     [PATHS.docs, 'service-doc', 'text/html'],
-    [status, 'status', 'application/json'],
+    [mode === 'static' ? `${PATHS.data}/status.json` : PATHS.statusApi, 'status', 'application/json'],
     [PATHS.llmsTxt, 'describedby', 'text/plain'],
     [PATHS.apiCatalog, 'api-catalog', 'application/linkset+json'],
     [PATHS.aiCatalog, 'ai-catalog', 'application/ai-catalog+json'],
@@ -312,12 +308,11 @@ export function formerPages({ capsules, deployment, publisher }: Renamed & Pick<
   return [...new Map([...former, ...further])].flatMap(([path, id]): DocumentFile[] => {
     const title = titles.get(id);
     if (title === undefined) return [];
-    const page = deployment.baseUrl + capsulePath(id);
     const body = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>${escapeMarkup(title)}</title>
-<link rel="canonical" href="${escapeMarkup(page)}">
+<link rel="canonical" href="${escapeMarkup(deployment.baseUrl + capsulePath(id))}">
 <meta http-equiv="refresh" content="0; url=${basePath}${escapeMarkup(capsulePath(id))}">
 <meta name="robots" content="noindex">
 <p><a href="${basePath}${escapeMarkup(capsulePath(id))}">${escapeMarkup(title)}</a></p>

@@ -22,13 +22,12 @@ export function documentationPages(pages: readonly DocumentPage[]): DocumentPage
 
 /** With every operation and every error (llmstxt.org allows an index in a subfolder). */
 export function docsLlmsTxt({ pages, publisher, deployment }: Publication): Omit<DocumentFile, 'path'> {
-  const { baseUrl } = deployment;
   const linesOf = (listed: readonly DocumentPage[], withDescription: boolean): string[] =>
     listed.map((page) => pageLine(page, deployment, withDescription));
   const below = (parent: string): DocumentPage[] => pages.filter((page) => isBelow(page, parent));
   const parts = [
     `# ${publisher.name}: documentation`,
-    `> How to read and verify ${publisher.name}. The index of the whole site is at ${baseUrl}${PATHS.llmsTxt}`,
+    `> How to read and verify ${publisher.name}. The index of the whole site is at ${deployment.baseUrl}${PATHS.llmsTxt}`,
     section('Guides', linesOf(documentationPages(pages), true)),
     section('Operations', linesOf(below(PATHS.api), false)),
     section('Errors', linesOf(below(PATHS.problems), false)),
@@ -63,8 +62,7 @@ function groupBySubject(capsules: readonly FreeCapsule[]): Subject[] {
       .slice(0, SUBJECTS_MAX)
       .map(([tag]) => tag),
   );
-  const bySubject = Map.groupBy(capsules, ({ metadata }) => metadata.tags.slice(0, 1).find((tag) => common.has(tag)) ?? OTHER);
-  return [...bySubject]
+  return [...Map.groupBy(capsules, ({ metadata }) => metadata.tags.slice(0, 1).find((tag) => common.has(tag)) ?? OTHER)]
     .sort(([a], [b]) => Number(a === OTHER) - Number(b === OTHER) || (a < b ? -1 : 1))
     .map(([name, members]) => ({ name, capsules: members.toSorted(byStateAndTitle) }));
 }

@@ -218,8 +218,7 @@ function commonTags(capsules: readonly FreeCapsule[]): string[] {
 }
 
 function sliceLine({ deployment: { baseUrl } }: Publication): string {
-  const { id } = searchKnowledgeRoute;
-  return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(id)}`;
+  return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(searchKnowledgeRoute.id)}`;
 }
 
 /** Parameter of the question, of operations that take one in the URL. */

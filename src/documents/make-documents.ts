@@ -163,8 +163,7 @@ function filePath(path: string, { deployment }: Publication): string | undefined
   if (!isAtBase(path, deployment.baseUrl)) return undefined;
   const route = routeTable(deployment).find((candidate) => candidate.method === 'GET' && candidate.path === path);
   if (route?.edge) return undefined;
-  if (deployment.mode === 'static') return route?.staticPath ?? path;
-  return route?.staticPath === undefined ? path : undefined;
+  return deployment.mode === 'static' ? (route?.staticPath ?? path) : route?.staticPath === undefined ? path : undefined;
 }
 
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {
@@ -208,6 +207,5 @@ export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundi
 }
 
 function textFile({ metadata, markdown }: FreeCapsule['versions'][number]): DocumentFile[] {
-  if (markdown === undefined) return [];
-  return [markdownFile(capsuleVersionPath(metadata.capsule_id, metadata.version), markdown)];
+  return markdown === undefined ? [] : [markdownFile(capsuleVersionPath(metadata.capsule_id, metadata.version), markdown)];
 }

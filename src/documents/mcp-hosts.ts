@@ -6,15 +6,6 @@ export function mcpServerName(publisher: string): string {
   return slugOf(publisher) || 'knowledge';
 }
 
-/** A link that adds the server to a host of MCP, which asks its user first. */
-export interface McpInstallLink {
-  readonly host: 'Cursor' | 'VS Code';
-  readonly href: string;
-  /** The file of the host's settings, and what it takes instead of the link. */
-  readonly file: string;
-  readonly settings: string;
-}
-
 export const CONNECTOR_HOSTS = [
   { id: 'claude', host: 'Claude' },
   { id: 'chatgpt', host: 'ChatGPT' },
@@ -36,12 +27,13 @@ export function mcpCommands(publisher: string, baseUrl: string): readonly { read
 }
 
 /**
- * They are `https` links, because markdown viewers drop other schemes.
+ * Links that add the server to a host of MCP, which asks its user first; `file` of its settings takes `settings` instead. They are `https` links,
+ * because markdown viewers drop other schemes.
  *
  * @see https://cursor.com/docs/mcp/install-links
  * @see https://code.visualstudio.com/api/extension-guides/ai/mcp#create-an-mcp-installation-url
  */
-export function mcpInstallLinks(publisher: string, baseUrl: string): readonly McpInstallLink[] {
+export function mcpInstallLinks(publisher: string, baseUrl: string) {
   const name = mcpServerName(publisher);
   const url = baseUrl + PATHS.mcp;
   const link = (address: string, config: string): string => `${address}?${new URLSearchParams({ name, config })}`;

@@ -187,7 +187,6 @@ export function sitePages(
   const changes = capsules.map(({ frontMatter }) => frontMatter.updated).sort();
   const newest = changes.at(-1) ?? publisher.updated;
   const catalogDay = catalogUpdated(offers, publisher);
-  const isEdge = deployment.mode === 'edge';
   const listed = ({ path, title, description }: Page, updated = newest): DocumentPage => ({ path, title, description, updated });
   const written = pages
     .filter(({ id }) => id !== HOME_PAGE_ID)
@@ -213,7 +212,7 @@ export function sitePages(
     listed(engine.docs),
     ...guidesOf(deployment.mode, features).map((page) => listed(page)),
     ...(hasPurchase(deployment.mode, features) ? [listed(engine.watch, catalogDay)] : []),
-    ...(isEdge ? apiPages(engine, deployment, features).map((page) => listed(page)) : []),
+    ...(deployment.mode === 'edge' ? apiPages(engine, deployment, features).map((page) => listed(page)) : []),
     ...written,
     ...withoutText.map((page) => listed(page, publisher.updated)),
     ...pagesAboutSite(engine)

@@ -38,13 +38,12 @@ function pagesOf(publication: Publication): { readonly title: string; readonly p
     const page = { path: capsulePath(id), title: statedTitle(metadata), updated: metadata.updated };
     return { ...page, languages: languageVersionsOf(metadata), note: priceNote(metadata) };
   };
-  const groups = [
+  return [
     { title: CAPSULES, pages: capsules.map(capsulePage) },
     { title: 'Offers', pages: offers.map(({ id, name, updated }) => ({ path: buyPath(id), title: name, updated })) },
     { title: 'Pages', pages: pages.map((page) => ({ ...page, languages: inLanguages[page.path] ?? [] })) },
     { title: SUBJECTS, pages: subjectPages(publication) },
-  ];
-  return groups.map((group) => ({
+  ].map((group) => ({
     title: group.title,
     pages: group.pages.filter(({ path }) => {
       const isNew = !known.has(path);

@@ -18,8 +18,7 @@ import { documentAddresses } from './document-registry.ts';
 const SKILL_TYPE = 'text/markdown; profile="urn:air:agent-skills"';
 
 /** What agents can use here, as a catalog of Agentic Resource Discovery, version 1.0 (github.com/ards-project/ard-spec). */
-export function aiCatalog(publication: Publication): object {
-  const { deployment, publisher, skills } = publication;
+export function aiCatalog({ deployment, publisher, skills }: Publication): object {
   const { baseUrl } = deployment;
   const { hostname } = new URL(baseUrl);
   const [questions = []] = skills.map(({ representativeQueries }) => representativeQueries);

@@ -36,8 +36,7 @@ async function packFile(path: string): Promise<void> {
   const [source, target] = [join(SOURCE, path), join(TARGET, path)];
   await mkdir(dirname(target), { recursive: true });
   if (path.endsWith('.ts')) {
-    const code = stripTypeScriptTypes(await readFile(source, 'utf8'));
-    await writeFile(target.replace(/\.ts$/, '.js'), withCompiledImports(code));
+    await writeFile(target.replace(/\.ts$/, '.js'), withCompiledImports(stripTypeScriptTypes(await readFile(source, 'utf8'))));
   } else if (/\.(astro|mjs)$/.test(path)) {
     await writeFile(target, withCompiledImports(await readFile(source, 'utf8')));
   } else await cp(source, target);

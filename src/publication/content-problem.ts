@@ -80,11 +80,10 @@ export function describeWarnings(warnings: readonly ContentProblem[], isComplete
 export function countWarnings(warnings: readonly ContentProblem[]): string {
   const gaps = gapsOf(warnings).length;
   const others = warnings.length - gaps;
-  const parts = [
+  return [
     ...(others > 0 || gaps === 0 ? [others === 1 ? '1 warning' : `${others} warnings`] : []),
     ...(gaps > 0 ? [gaps === 1 ? '1 gap to fill in' : `${gaps} gaps to fill in`] : []),
-  ];
-  return parts.join(' and ');
+  ].join(' and ');
 }
 
 /** Content has mistakes; `message` lists them, one per line. */

@@ -71,8 +71,7 @@ export async function readFrozenVersions(
 }
 
 async function readDigests(root: string): Promise<Map<string, string>> {
-  const text = await readFile(join(root, VERSIONS_DIGESTS), 'utf8').catch(() => '');
-  const pairs = text.split('\n').flatMap((line) => {
+  const pairs = (await readFile(join(root, VERSIONS_DIGESTS), 'utf8').catch(() => '')).split('\n').flatMap((line) => {
     const match = /^([0-9a-f]{64}) [ *](\S+)$/.exec(line);
     return match?.[1] !== undefined && match[2] !== undefined ? [[match[2], match[1]] as const] : [];
   });

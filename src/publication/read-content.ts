@@ -302,10 +302,9 @@ async function groupsOf(
   problems: ContentProblem[],
 ): Promise<{ readonly sections: readonly Section[]; readonly subjects: Subjects }> {
   const named = knownCapsules({ capsules }, shown, presentIdOf);
-  const tagsOf = new Map(capsules.texts.map(({ id, file }) => [id, file.data.tags]));
   return {
     sections: await readSections(root, named, problems),
-    subjects: await readSubjects(root, named, tagsOf, problems),
+    subjects: await readSubjects(root, named, new Map(capsules.texts.map(({ id, file }) => [id, file.data.tags])), problems),
   };
 }
 

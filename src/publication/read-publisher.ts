@@ -41,21 +41,14 @@ export async function loadPublisher(root: string, overrides: PublisherOverrides)
   return publisher.data;
 }
 
-/** publisher.yaml; a field with mistakes has its default or a stand-in. */
-interface ReadPublisher extends ParsedFile<Publisher> {
-  /** Names of the fields with mistakes. What follows from them alone is not to be reported. */
-  readonly invalid: ReadonlySet<string>;
-}
-
 /** Stand-ins for required fields with mistakes, so that the other fields are checked. */
 const STAND_INS = { name: 'Publisher', base_url: 'https://site.invalid', contact_email: 'desk@site.invalid' } as const;
 
-/** Reads and checks publisher.yaml, and adds all its mistakes to `problems`; `undefined` if it is no YAML with fields. */
-export async function readPublisher(
-  root: string,
-  overrides: PublisherOverrides,
-  problems: ContentProblem[],
-): Promise<ReadPublisher | undefined> {
+/**
+ * Reads and checks publisher.yaml, and adds all its mistakes to `problems`; `undefined` if it is no YAML with fields. A field with mistakes has its
+ * default or a stand-in, and its name in `invalid`: what follows from it alone is not to be reported.
+ */
+export async function readPublisher(root: string, overrides: PublisherOverrides, problems: ContentProblem[]) {
   const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
   if (read === undefined) problems.push(fileProblem(PUBLISHER_FILE, 'is missing; it says who publishes and where'));
   problems.push(...(read?.problems ?? []));
@@ -95,14 +88,11 @@ export async function readPublisher(
 }
 
 /** The fields of an invalid publisher.yaml that are valid, with the names of the others; `undefined` if it has no fields. */
-function validPart(
-  unchecked: ParsedFile<unknown> | undefined,
-): (ParsedFile<WrittenPublisher> & Pick<ReadPublisher, 'invalid'>) | undefined {
+function validPart(unchecked: ParsedFile<unknown> | undefined) {
   const { data } = unchecked ?? {};
   if (unchecked === undefined || typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
   const known = Object.entries(data).filter(([name]) => Object.hasOwn(WrittenPublisher.shape, name));
-  const { error } = WrittenPublisher.safeParse(Object.fromEntries(known));
-  const invalid = new Set(error?.issues.map(({ path }) => String(path[0])));
+  const invalid = new Set(WrittenPublisher.safeParse(Object.fromEntries(known)).error?.issues.map(({ path }) => String(path[0])));
   const valid = WrittenPublisher.safeParse({ ...STAND_INS, ...Object.fromEntries(known.filter(([name]) => !invalid.has(name))) });
   return valid.success ? { ...unchecked, data: valid.data, invalid } : undefined;
 }

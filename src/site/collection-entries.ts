@@ -143,7 +143,7 @@ type OverviewCapsule = Pick<CapsuleEntry, 'id' | 'metadata' | 'degree'>;
 
 /** What pages other than those of capsules and their lists show of a corpus: a few values, whatever its size. */
 export interface CorpusOverview {
-  readonly counts: CorpusCounts;
+  readonly counts: ReturnType<typeof countCapsules>;
   /** Current capsules that were published last. */
   readonly newest: readonly OverviewCapsule[];
   /** Current capsules with the most relations; none without any relation. */
@@ -154,9 +154,6 @@ export interface CorpusOverview {
   readonly firstExample: OverviewCapsule | undefined;
 }
 
-/** Counts of the current versions of all capsules. `sources` are distinct addresses; `evidence` begins with the strongest. */
-type CorpusCounts = ReturnType<typeof countCapsules>;
-
 const SHOWN = 5;
 
 export function corpusOverview(capsules: readonly OverviewCapsule[]): CorpusOverview {
@@ -164,14 +161,13 @@ export function corpusOverview(capsules: readonly OverviewCapsule[]): CorpusOver
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
   const connected = firstOf(current, (a, b) => b.degree - a.degree, SHOWN);
   const free = current.filter(({ metadata }) => metadata.access === 'public');
-  const newest = firstOf(
-    current,
-    ({ metadata: a }, { metadata: b }) => descending(a.created, b.created) || descending(a.updated, b.updated),
-    SHOWN,
-  );
   return {
     counts: countCapsules(capsules),
-    newest: newest.map(shown),
+    newest: firstOf(
+      current,
+      ({ metadata: a }, { metadata: b }) => descending(a.created, b.created) || descending(a.updated, b.updated),
+      SHOWN,
+    ).map(shown),
     mostConnected: connected.filter(({ degree }) => degree > 0).map(shown),
     connectedExample: firstOf(free, (a, b) => b.degree - a.degree, 1).map(shown)[0],
     firstExample: [free[0] ?? capsules[0]].flatMap((capsule) => (capsule === undefined ? [] : [shown(capsule)]))[0],

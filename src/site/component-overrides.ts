@@ -68,9 +68,8 @@ export const COMPONENTS = Symbol.for('agent-knowledge-gateway.components');
 /** The components that `astro.config.mjs` names; none without such a file, or if it cannot be loaded, which the build reports. */
 async function readConfiguredComponents(root: string): Promise<ConfiguredComponents> {
   const file = join(root, CONFIG_FILE);
-  const text = await readFile(file, 'utf8').catch(() => '');
   // Loading Astro takes a second.
-  if (!text.includes('components')) return {};
+  if (!(await readFile(file, 'utf8').catch(() => '')).includes('components')) return {};
   const { default: config } = (await import(/* @vite-ignore */ pathToFileURL(file).href).catch(() => ({ default: {} }))) as {
     readonly default: AstroUserConfig;
   };
@@ -183,10 +182,8 @@ const IMPORT = /^[ \t]*import\s(?:[^'";]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;
  * not compile, imports that lead nowhere; as warnings replacements without the slot of the original.
  */
 export async function checkComponents(root: string): Promise<ContentProblem[]> {
-  const configured = await readConfiguredComponents(root);
-  const { files, problems } = await readOverrides(root, configured);
-  const own = await componentFiles(root);
-  const all = [...new Set([...own, ...files.values()])];
+  const { files, problems } = await readOverrides(root, await readConfiguredComponents(root));
+  const all = [...new Set([...(await componentFiles(root)), ...files.values()])];
   if (all.length === 0) return [...problems];
   const components = await engineComponents();
   const compiler = await loadCompiler();
@@ -250,16 +247,14 @@ function importProblem(root: string, target: string, importer: string, known: Pa
 /** All components of a publication, also those in subfolders of `components/`. */
 async function componentFiles(root: string): Promise<string[]> {
   const folder = join(root, OVERRIDES_FOLDER);
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  return names
+  return (await readdir(folder, { recursive: true }).catch(() => []))
     .filter((name) => name.endsWith('.astro'))
     .sort()
     .map((name) => join(folder, name));
 }
 
 async function loadCompiler(): Promise<AstroCompiler> {
-  const astro = createRequire(import.meta.url).resolve('astro/package.json');
-  const path = createRequire(astro).resolve('@astrojs/compiler-rs');
+  const path = createRequire(createRequire(import.meta.url).resolve('astro/package.json')).resolve('@astrojs/compiler-rs');
   return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as AstroCompiler;
 }
 

@@ -95,8 +95,7 @@ function collection<Name extends keyof Data>(
       for (const id of gone) store.delete(id);
     },
   };
-  const schema: Schemas[Name] = SCHEMAS[name];
-  return defineCollection({ loader, schema }) as TextCollection<Data[Name]>;
+  return defineCollection({ loader, schema: SCHEMAS[name] }) as TextCollection<Data[Name]>;
 }
 
 /**

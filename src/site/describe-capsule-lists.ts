@@ -107,17 +107,6 @@ function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals):
   const groups: readonly Partial<ReturnType<typeof overviewGroups>[number]>[] = isOverview
     ? overviewGroups(capsules, site.sections?.tree)
     : [{ members: capsules }];
-  const parts = [
-    `# ${plainMarkdown(title)}`,
-    lead === undefined ? '' : plainMarkdown(lead),
-    ...groups.flatMap(({ heading, note, members = [] }) => [
-      heading === undefined ? '' : `## ${heading}`,
-      note === undefined ? '' : plainMarkdown(note),
-      members.map((capsule) => capsuleItem(capsule, absolute)).join('\n'),
-    ]),
-    pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
-    ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute, site.subjects)]),
-  ];
   return markdownPage(
     {
       title,
@@ -126,22 +115,31 @@ function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals):
       url: absolute(pathOf(request.page)),
       baseUrl: site.publisher.base_url,
     },
-    joined(parts),
+    joined([
+      `# ${plainMarkdown(title)}`,
+      lead === undefined ? '' : plainMarkdown(lead),
+      ...groups.flatMap(({ heading, note, members = [] }) => [
+        heading === undefined ? '' : `## ${heading}`,
+        note === undefined ? '' : plainMarkdown(note),
+        members.map((capsule) => capsuleItem(capsule, absolute)).join('\n'),
+      ]),
+      pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
+      ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute, site.subjects)]),
+    ]),
   );
 }
 
 function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage, { site, enginePages }: ListLocals): string {
   const absolute: Absolute = (path) => site.publisher.base_url + path;
   const { title, description } = enginePages.subjects;
-  const parts = [
-    `# ${title}`,
-    `${description} ${text(strings.countedSubjects, { count: total })}.`,
-    subjectItems(subjects, absolute, site.subjects),
-    pageLinks(page, pages, (other) => absolute(subjectsPath(other))),
-  ];
   return markdownPage(
     { title, description, updated: undefined, url: absolute(subjectsPath(page)), baseUrl: site.publisher.base_url },
-    joined(parts),
+    joined([
+      `# ${title}`,
+      `${description} ${text(strings.countedSubjects, { count: total })}.`,
+      subjectItems(subjects, absolute, site.subjects),
+      pageLinks(page, pages, (other) => absolute(subjectsPath(other))),
+    ]),
   );
 }
 
@@ -207,9 +205,8 @@ function subjectItems(subjects: readonly (readonly [string, number])[], absolute
 }
 
 function pageLinks(page: number, pages: number, addressOf: (page: number) => string): string {
-  const links = [
+  return [
     ...(page > 1 ? [`[${strings.previousPage}](${addressOf(page - 1)})`] : []),
     ...(page < pages ? [`[${strings.nextPage}](${addressOf(page + 1)})`] : []),
-  ];
-  return links.join(' · ');
+  ].join(' · ');
 }

@@ -67,8 +67,7 @@ export function footerColumns(locals: LinkLocals): { id: string; heading: string
 
 /** Whether a page is no translation of another one, which leads to it. */
 function isOriginal({ path }: Pick<ShownPage, 'path'>, { site: { pageLanguages = {} } }: LinkLocals): boolean {
-  const versions = pageLanguages[path] ?? [];
-  return versions.every((version) => version.path === path || !version.isOriginal);
+  return (pageLanguages[path] ?? []).every((version) => version.path === path || !version.isOriginal);
 }
 
 type ShownPage = LinkLocals['site']['publisherPages'][number];
@@ -78,8 +77,7 @@ function ownLink({ title, label = title, path, language }: ShownPage): ShownLink
 }
 
 function engineLabel(page: LinkedPage, { site, enginePages }: LinkLocals): string {
-  if (page === 'home') return site.publisher.name;
-  return page === 'docs' ? frame.docs : enginePages[page].title;
+  return page === 'home' ? site.publisher.name : page === 'docs' ? frame.docs : enginePages[page].title;
 }
 
 /** The content of a page in a format for machines. */

@@ -1,6 +1,5 @@
 import { lineage, terms } from 'virtual:strings';
 import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
-import type { CapsuleStatus } from '../schemas/knowledge/capsule.ts';
 import type { Lineage } from '../schemas/knowledge/lineage.ts';
 import type { DrawnEdge, DrawnLayer, LayeredDrawing } from './diagram-layout.ts';
 import { STATE_WORDS, text } from './format-strings.ts';
@@ -8,13 +7,6 @@ import { STATE_WORDS, text } from './format-strings.ts';
 type Graph = Lineage['graph'];
 
 type Relation = Graph['edges'][number]['relation'];
-
-interface MapNode {
-  readonly id: string;
-  readonly title: string;
-  readonly status: CapsuleStatus;
-  readonly uri: string;
-}
 
 /** A line between two neighbouring layers: `upper` rests on `lower`, which is in the layer with the smaller distance. */
 interface MapEdge extends DrawnEdge {
@@ -36,8 +28,7 @@ export function lineageMap(graph: Graph): LayeredDrawing {
   const distances = new Map(graph.nodes.map(({ capsule_id, distance }) => [capsule_id, distance]));
   const lines = linesBetweenLayers(graph, distances);
   const layers = new Map<number, DrawnLayer>();
-  const ordered = [...new Set(distances.values())].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b);
-  for (const distance of ordered) {
+  for (const distance of [...new Set(distances.values())].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b)) {
     const inner = layers.get(distance - Math.sign(distance))?.nodes.map(({ id }) => id) ?? [];
     const nodes = graph.nodes.filter((node) => node.distance === distance).map(mapNode);
     const linksOf = (id: string): Link[] => lines.flatMap((line) => linkFrom(line, id, inner));
@@ -73,7 +64,7 @@ function layerHeading(distance: number): string {
   return distance < 0 ? text(lineage.buildsOnInSteps, { count: -distance }) : text(lineage.basisOfInSteps, { count: distance });
 }
 
-function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]): MapNode {
+function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]) {
   return { id: capsule_id, title, status, uri };
 }
 

@@ -173,8 +173,7 @@ function describeType(schema: SchemaView, document: ApiDocument): string {
     schema.type === 'string'
       ? bounds(schema.minLength, schema.maxLength, 'character')
       : bounds(schema.minimum, schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum);
-  const fallback = schema.default === undefined ? '' : `, ${escapeMarkup(JSON.stringify(schema.default))} by default`;
-  return name + limits + fallback;
+  return name + limits + (schema.default === undefined ? '' : `, ${escapeMarkup(JSON.stringify(schema.default))} by default`);
 }
 
 /** Bounds in words; a minimum of 0 is implied. */

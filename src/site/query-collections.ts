@@ -84,8 +84,7 @@ export function pricedIn(offers: readonly OfferEntry[], displayCurrency: string)
 }
 
 export async function allPages(): Promise<PageEntry[]> {
-  const entries = await getCollection('pages');
-  return entries
+  return (await getCollection('pages'))
     .map(({ id, data: { references, ...frontMatter }, body = '' }) => ({ id, frontMatter, markdown: body, references }) as PageEntry)
     .sort(byOrder);
 }

@@ -125,11 +125,10 @@ async function socialImage(publisher: Named & Pick<Publisher, 'base_url'>): Prom
   const { background, text, accent, 'text-muted': muted } = colorsOf(publisher);
   const { width, height } = SOCIAL_IMAGE;
   const margin = 96;
-  const room = width - 2 * margin;
   const line = async (words: string, fontSize: number, y: number, fill: string): Promise<string> => {
     const outline = await outlineText(words, fontSize);
     if (outline === undefined) return '';
-    const scale = Math.min(1, room / outline.width);
+    const scale = Math.min(1, (width - 2 * margin) / outline.width);
     return `<path transform="translate(${margin} ${y}) scale(${round(scale)})" fill="${fill}" d="${outline.path}"/>`;
   };
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="${background}"/><rect width="${width}" height="16" fill="${accent}"/>${await line(publisher.name, 128, 350, text)}${await line(new URL(publisher.base_url).host, 40, 524, muted)}</svg>`;
@@ -184,8 +183,7 @@ export async function capsuleImage({ title, isRetracted, evidence }: CapsuleImag
 
 /** A picture of links as PNG; `undefined` without sharp. */
 export async function socialPng(svg: string): Promise<Uint8Array | undefined> {
-  const pixels = await loadSharp(72);
-  return pixels?.(new TextEncoder().encode(svg)).png({ palette: true }).toBuffer();
+  return (await loadSharp(72))?.(new TextEncoder().encode(svg)).png({ palette: true }).toBuffer();
 }
 
 /** Colours of the scheme that readers get without a setting of theirs. */
@@ -283,10 +281,8 @@ function without(text: string, begin: string, end: string): string {
   }
 }
 
-type Pixels = (picture: Uint8Array) => Sharp;
-
 /** Reads pictures with sharp, an optional package that is missing where no binary of it fits the machine. */
-async function loadSharp(density = 300): Promise<Pixels | undefined> {
+async function loadSharp(density = 300): Promise<((picture: Uint8Array) => Sharp) | undefined> {
   const sharp = await import('sharp').then(
     (module) => module.default,
     () => undefined,
@@ -296,8 +292,7 @@ async function loadSharp(density = 300): Promise<Pixels | undefined> {
 
 /** A picture as PNG with these sides, on a transparent background; `undefined` without sharp. */
 async function pngOf(picture: Uint8Array, width: number, height = width): Promise<Uint8Array | undefined> {
-  const pixels = await loadSharp();
-  return pixels?.(picture).resize(width, height, { fit: 'contain', background: '#0000' }).png().toBuffer();
+  return (await loadSharp())?.(picture).resize(width, height, { fit: 'contain', background: '#0000' }).png().toBuffer();
 }
 
 /** A picture of 180 pixels on a background, which iOS shows with round corners; `undefined` without sharp. */

@@ -22,21 +22,11 @@ const PAGE_BYTES = 16 * 1024;
 /** Largest index that browsers read where functions could search it, in bytes; compressed it has about half of that. */
 const INDEX_MAX_BYTES = 2 * 1024 * 1024;
 
-/** The search index as files that browsers read: the manifest, and its blocks by digest. */
-export interface SearchFiles {
-  readonly manifest: SearchedGeneration;
-  readonly blocks: ReadonlyMap<string, Uint8Array>;
-}
-
 /**
  * The part of a generation that the search in browsers reads: the same index, so that ranks are those of the API, and the texts of capsules on
  * smaller pages, so that the passages of a few results cost little. `undefined` if the index is too large, so that functions search it.
  */
-export async function searchFiles(
-  generation: BuiltGeneration,
-  capsules: readonly ReturnType<typeof freePart>[],
-  mode: Deployment['mode'],
-): Promise<SearchFiles | undefined> {
+export async function searchFiles(generation: BuiltGeneration, capsules: readonly ReturnType<typeof freePart>[], mode: Deployment['mode']) {
   const { manifest, blocks: built } = generation;
   const { index, site_index = [], site_texts = [] } = manifest.blocks;
   const indexBytes = [...index, ...site_index].reduce((sum, { bytes }) => sum + bytes, 0);
@@ -78,6 +68,8 @@ async function firstAnswers(generation: BuiltGeneration, add: AddBlock): Promise
   }
   return answers;
 }
+
+type SearchFiles = NonNullable<Awaited<ReturnType<typeof searchFiles>>>;
 
 export async function writeSearchFiles(folder: string, { manifest, blocks }: SearchFiles): Promise<void> {
   await mkdir(join(folder, PATHS.searchBlocks), { recursive: true });

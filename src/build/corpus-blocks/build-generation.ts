@@ -13,7 +13,6 @@ import type { OnProgress } from '../../publication/parallel-work.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/read-text-file.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { ListDirectory } from '../../schemas/knowledge/capsule-lists.ts';
 import type {
   Article,
   BlockReference,
@@ -185,8 +184,7 @@ export async function buildGeneration(
   }));
   const extended = await extendLog(log, sorted.map(loggedCapsule));
   const changes: ChangePageReference[] = await inTurn(changePages(extended), async ({ start, events }) => {
-    const block = await add(new TextEncoder().encode(JSON.stringify(events)));
-    return { ...block, start, events: events.length };
+    return { ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length };
   });
   const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> =>
     inTurn(pagesByHash(records), (page) => add(encodeRecordPage(page)));
@@ -305,8 +303,7 @@ function relativesRecord({ id, relatives }: PublishedCapsule): PagedRecord[] {
 }
 
 export function loggedCapsule({ lineage, metadata }: PublishedCapsule): LoggedCapsule {
-  const { statement } = lineage.head;
-  return { versions: lineage.versions, head: { statement }, stateDate: metadata.status_date };
+  return { versions: lineage.versions, head: { statement: lineage.head.statement }, stateDate: metadata.status_date };
 }
 
 /** Average size of a page of entries in bytes: a list reads one or two for a page of its own. */
@@ -342,9 +339,8 @@ export function listBlocks(capsules: readonly CapsuleMetadata[], language: strin
       isEnded = !isWhole && endsPage(`${name} ${capsules[number]?.capsule_id}`, sizes[number] ?? 0, target);
     }
   }
-  const complete: ListDirectory = { ...directory, pageStarts };
   return {
-    facets: [new TextEncoder().encode(JSON.stringify(complete)), encodeDays(days), encodeFacts(facts)],
+    facets: [new TextEncoder().encode(JSON.stringify({ ...directory, pageStarts })), encodeDays(days), encodeFacts(facts)],
     entries: encoded(capsules, pages),
   };
 }

@@ -23,17 +23,13 @@ interface BundlePart {
   readonly body: string;
 }
 
-/** All capsules with all versions, proofs and free texts, and their description in the manifest. */
-export interface CorpusBundle {
-  readonly parts: readonly BundlePart[];
-  readonly described: CorpusManifestStatement['bundle'];
-}
+export type CorpusBundle = ReturnType<typeof makeBundle>;
 
 /**
- * Makes the bundle: a line for each capsule, in ascending order of id, in parts that fit into files of a host. Parts end where
+ * Makes the bundle of all capsules with all versions, proofs and free texts, and its description in the manifest: a line for each capsule, in ascending order of id, in parts that fit into files of a host. Parts end where
  * {@link endsPage} says, or earlier if they would be too large, so that a changed capsule changes its own part, which alone mirrors fetch.
  */
-export function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): CorpusBundle {
+export function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES) {
   const parts: BundlePart[] = [];
   const described: CorpusManifestStatement['bundle']['parts'] = [];
   for (const { members, size, sha256 } of inParts(capsules, partMaxBytes)) {
@@ -58,13 +54,7 @@ function bundleLine(capsule: PublishedCapsule): string {
   })}\n`;
 }
 
-interface MeasuredPart {
-  readonly members: readonly PublishedCapsule[];
-  readonly size: number;
-  readonly sha256: string;
-}
-
-function* inParts(capsules: readonly PublishedCapsule[], partMaxBytes: number): Generator<MeasuredPart> {
+function* inParts(capsules: readonly PublishedCapsule[], partMaxBytes: number) {
   let start = 0;
   let size = 0;
   let digest = createHash('sha256');
@@ -93,7 +83,6 @@ export function describeManifest(
   bundle: CorpusManifestStatement['bundle'],
   log: readonly LoggedChange[],
 ): CorpusManifestStatement {
-  const newest = log.map(({ date }) => `${date}T00:00:00Z`).reduce((later, day) => (day > later ? day : later), updated);
   return {
     $schema: PATHS.corpusManifestSchema,
     type: 'CorpusManifest',
@@ -103,6 +92,6 @@ export function describeManifest(
     versions: capsules.reduce((sum, { versions }) => sum + versions.length, 0),
     bundle,
     changes,
-    issued: newest,
+    issued: log.map(({ date }) => `${date}T00:00:00Z`).reduce((later, day) => (day > later ? day : later), updated),
   };
 }

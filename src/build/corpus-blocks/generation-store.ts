@@ -38,9 +38,8 @@ export class GenerationStore {
   /** Generations that this code can read, newest first. Some may have only a manifest. */
   async history(): Promise<DeployedGeneration[]> {
     const text = await readFile(join(this.#root, GENERATIONS_FILE), 'utf8').catch(() => '[]');
-    const versions = JSON.parse(text) as string[];
     const generations = await Promise.all(
-      versions.map(async (version) => {
+      (JSON.parse(text) as string[]).map(async (version) => {
         const manifest = parseManifest(await this.block(version));
         return manifest ? [{ version, manifest }] : [];
       }),
@@ -125,8 +124,7 @@ export class GenerationStore {
 
   /** Every block of the newest generation and those that it lists, by digest. */
   async neededBlocks(): Promise<NeededBlock[]> {
-    const blocks = await this.#blocksOfAll(await this.listed());
-    return [...blocks.values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+    return [...(await this.#blocksOfAll(await this.listed())).values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   }
 
   /** The blocks of a generation, its manifest last; of a list of pages that is not here, none of its pages. */
@@ -256,11 +254,7 @@ class StoredBlocks implements BlockCollection {
 }
 
 /** The kind of every block of a generation and of those that it lists, by digest. */
-export async function servedBlocks(
-  generation: BuiltGeneration,
-  history: readonly DeployedGeneration[],
-  store: GenerationStore,
-): Promise<ReadonlyMap<string, BlockKind>> {
+export async function servedBlocks(generation: BuiltGeneration, history: readonly DeployedGeneration[], store: GenerationStore) {
   const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
   const blocks = [
     await blocksOf(generation, async (sha256) => generation.blocks.get(sha256)),

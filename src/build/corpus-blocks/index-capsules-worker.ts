@@ -4,9 +4,7 @@ import { batchBuffers } from '../../search/build/analyse-batch.ts';
 import { type DocumentRange, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import { analyseTexts, type IndexedTexts } from './index-capsules.ts';
 
-type Message = readonly IndexedTexts[] | { readonly task: RefinementTask; readonly range: DocumentRange };
-
-parentPort?.on('message', (message: Message) => {
+parentPort?.on('message', (message: readonly IndexedTexts[] | { readonly task: RefinementTask; readonly range: DocumentRange }) => {
   if ('task' in message) return parentPort?.postMessage(refineDocuments(message.task, message.range));
   const batch = analyseTexts(message);
   parentPort?.postMessage(batch, batchBuffers(batch) as ArrayBuffer[]);

@@ -95,10 +95,7 @@ export function capsuleDocument(capsule: PublishedCapsule): SearchDocument {
   return { ...searchDocument(indexedTexts(capsule)), ...numberedDocument(capsule) };
 }
 
-function indexedTexts(
-  capsule: PublishedCapsule,
-  { texts, expansions: all }: Pick<CapsuleIndexOptions, 'texts' | 'expansions'> = {},
-): IndexedTexts {
+function indexedTexts(capsule: PublishedCapsule, { texts, expansions: all }: Pick<CapsuleIndexOptions, 'texts' | 'expansions'> = {}) {
   const { id, metadata } = capsule;
   const { language, title, tags, summary, questions, access } = metadata;
   const sources = metadata.sources.map(({ key }) => key);
@@ -146,11 +143,7 @@ function textsKey(capsule: PublishedCapsule): string {
   return key;
 }
 
-async function* analyseOn(
-  threadCount: number,
-  groups: Iterable<CapsuleGroup>,
-  textsOf: (group: CapsuleGroup) => IndexedTexts[],
-): AsyncGenerator<AnalysedBatch> {
+async function* analyseOn(threadCount: number, groups: Iterable<CapsuleGroup>, textsOf: (group: CapsuleGroup) => IndexedTexts[]) {
   if (threadCount === 0) {
     for (const group of groups) yield analyseTexts(textsOf(group));
     return;

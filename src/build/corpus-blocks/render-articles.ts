@@ -107,11 +107,7 @@ function* inBatches(keyed: readonly KeyedCapsule[]): Generator<readonly KeyedCap
   for (let start = 0; start < keyed.length; start += BATCH_CAPSULES) yield keyed.slice(start, start + BATCH_CAPSULES);
 }
 
-async function* renderOn(
-  threadCount: number,
-  batches: Iterable<readonly KeyedCapsule[]>,
-  language: InterfaceLanguage,
-): AsyncGenerator<{ readonly batch: readonly KeyedCapsule[]; readonly articles: readonly SizedArticle[] }> {
+async function* renderOn(threadCount: number, batches: Iterable<readonly KeyedCapsule[]>, language: InterfaceLanguage) {
   const toRender = (batch: readonly KeyedCapsule[]): ArticleBatch => ({
     language,
     capsules: batch.map(({ capsule: { metadata, markdown, references } }) => ({ metadata, markdown, references }) as CapsuleText),

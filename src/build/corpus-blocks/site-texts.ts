@@ -8,7 +8,7 @@ import { hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
 import type { SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
-import { buyPath, type GuideId, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
+import { buyPath, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { corpusOverview } from '../../site/collection-entries.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
 import { rewriteLinks } from '../../text/markdown/text-references.ts';
@@ -164,20 +164,16 @@ async function guideTexts({ content, offers, deployment, capsules }: SiteTextsSo
   const source: GuideSource = { publisher, features, capsule: corpusOverview(capsules).firstExample, offers: offers.filter(hasPrice) };
   return Promise.all(
     guidesOf(deployment.mode, features).map(async ({ id, path, title, description }): Promise<Text> => {
-      const markdown = `# ${title}\n\n${guideText(await guideTemplate(id), source)}`;
+      const markdown = `# ${title}\n\n${guideText(await readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8'), source)}`;
       return { kind: 'guide', id: path.slice(1), title, summary: description, language: 'en', updated: publisher.updated, path, markdown };
     }),
   );
 }
 
-const guideTemplate = (id: GuideId): Promise<string> => readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8');
-
 function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, ofPublication: string): Text {
   const { title, description, updated, language = ofPublication, translation_of: translationOf } = frontMatter;
   const path = pagePath(id);
   const body = rewriteLinks(textBelowTitle(written, title).markdown, references);
-  const markdown = `# ${title}\n\n${body}`;
-  const inFooter = frontMatter.navigation === 'footer';
   return {
     kind: 'guide',
     id,
@@ -186,8 +182,8 @@ function pageText({ id, frontMatter, markdown: written, references }: AuthoredPa
     language,
     updated,
     path,
-    markdown,
-    inFooter,
+    markdown: `# ${title}\n\n${body}`,
+    inFooter: frontMatter.navigation === 'footer',
     ...(translationOf ? { translationOf } : {}),
   };
 }
@@ -211,8 +207,7 @@ function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: S
 }
 
 function operationTexts({ content: { publisher }, offers, deployment }: SiteTextsSource): Text[] {
-  return describedRoutes(deployment, featuresOf(publisher, offers)).map((route): Text => {
-    const { id, method, path, summary, description, access } = route;
+  return describedRoutes(deployment, featuresOf(publisher, offers)).map(({ id, method, path, summary, description, access }): Text => {
     const needs =
       access === 'open' ? 'It needs no key.' : access === 'key' ? 'It needs an API key.' : `It needs a key with the scope \`${access}\`.`;
     return {
@@ -231,10 +226,9 @@ function operationTexts({ content: { publisher }, offers, deployment }: SiteText
 /** An offer with its terms at the beginning, as they are at the build; members of a result have them as they are now. */
 function offerText(offer: PublishedOffer, { publisher, interfaceLanguage: { tag, strings } }: AuthoredContent): Text {
   const { id, name, summary, features, markdown, references, refund, updated } = offer;
-  const words = { language: tag, sentences: strings.offers };
   const sections = [
     `# ${name}`,
-    [summary, ...termSentences(offer, words)].join(' '),
+    [summary, ...termSentences(offer, { language: tag, sentences: strings.offers })].join(' '),
     features.map((feature) => `- ${feature}`).join('\n'),
     rewriteLinks(textBelowTitle(markdown, name).markdown, references).trim(),
     // Plain text: a heading or bold words would be a name by which the offer is found before the page about refunds.

@@ -76,20 +76,18 @@ function localDatabase(root: string, report: (line: string) => void) {
   });
   let serving: Promise<void> | undefined;
   let opened: Promise<Database> | undefined;
-  const open = (): Promise<Database> =>
-    new Promise((resolve, reject) => {
-      serving = withLocalBindings(root, async ({ STATE }) => {
-        await migrateLocally(STATE);
-        resolve(STATE);
-        await closed;
-      }).catch((error: unknown) => {
-        report(`The database of this machine cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
-        reject(error);
-      });
-    });
   return {
     state: deferredDatabase(() => {
-      opened ??= open();
+      opened ??= new Promise((resolve, reject) => {
+        serving = withLocalBindings(root, async ({ STATE }) => {
+          await migrateLocally(STATE);
+          resolve(STATE);
+          await closed;
+        }).catch((error: unknown) => {
+          report(`The database of this machine cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
+          reject(error);
+        });
+      });
       return opened;
     }),
     close: async () => {

@@ -25,16 +25,16 @@ import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, capsulePath, PATHS } from '../../schemas/paths.ts';
 import { Kernel } from '../../search/scoring-wasm/kernel.ts';
-import type {
-  LiveStatus,
-  PreviewAnswer,
-  PreviewData,
-  PreviewQuestion,
-  PreviewRow,
-  PreviewText,
-  ShownProblem,
+import {
+  type LiveStatus,
+  PREVIEW_PATH,
+  type PreviewAnswer,
+  type PreviewData,
+  type PreviewQuestion,
+  type PreviewRow,
+  type PreviewText,
+  type ShownProblem,
 } from '../../site/dev/live-site.ts';
-import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { settingIn } from '../local/local-stores.ts';
 import { compiledKernel } from '../make-publication.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';
@@ -151,8 +151,7 @@ export class DevRequests {
   async #engineFile(path: string, state: LiveState): Promise<SentFile | undefined> {
     if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(this.#root, 'public', path))) return undefined;
     const body = (await state.brand()).files.get(path) ?? (await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined));
-    const ending = path.slice(path.lastIndexOf('.') + 1);
-    return body && { contentType: ENGINE_TYPES[ending] ?? 'application/octet-stream', body };
+    return body && { contentType: ENGINE_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream', body };
   }
 }
 
@@ -302,11 +301,10 @@ class Preview {
     const listed = new Set(rows.map(({ file }) => file));
     const [, kind, id] = /^\/(capsule|offer|page)s\/([^/]+)$/.exec(path.slice(PREVIEW_PATH.length)) ?? [];
     const row = rows.find((candidate) => candidate.kind === kind && candidate.id === id);
-    const others = this.#live.problems.filter(({ file }) => !listed.has(file));
     return {
       name: this.#state.made.content.publisher.name,
       rows,
-      otherProblems: await this.#shown(others),
+      otherProblems: await this.#shown(this.#live.problems.filter(({ file }) => !listed.has(file))),
       ...(row === undefined ? {} : { text: await this.#text(row) }),
     };
   }

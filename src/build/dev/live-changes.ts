@@ -208,8 +208,7 @@ class FolderTree {
     if (!this.#isWatched(folder, name)) return;
     const path = join(folder, name);
     this.#report(path);
-    const names = await readdir(path).catch(() => undefined);
-    if (names !== undefined) await this.#enter(path, true);
+    if ((await readdir(path).catch(() => undefined)) !== undefined) await this.#enter(path, true);
     else if (this.#watches.has(path))
       for (const below of [...this.#watches.keys()]) if (below === path || below.startsWith(path + sep)) this.#leave(below);
   }

@@ -75,11 +75,7 @@ export async function planGarbageCollection({
 }
 
 /** Manifests of the generations in a namespace whose change log has fewer events. */
-async function manifestsBefore(
-  events: number,
-  held: readonly HeldBlock[],
-  readManifests: GarbageCollectionInput['readManifests'],
-): Promise<{ version: string; bytes: Uint8Array }[]> {
+async function manifestsBefore(events: number, held: readonly HeldBlock[], readManifests: GarbageCollectionInput['readManifests']) {
   const manifests = await readManifests(heldManifests(held).map(({ sha256 }) => sha256));
   return [...manifests].filter(([, bytes]) => eventsIn(bytes) < events).map(([version, bytes]) => ({ version, bytes }));
 }

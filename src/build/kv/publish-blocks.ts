@@ -44,13 +44,17 @@ export interface PublishOutcome {
  * @throws {UserError} Before anything is written.
  */
 export async function publishBlocks(namespace: BlockNamespace, store: GenerationStore, options: PublishOptions): Promise<PublishOutcome> {
-  const { report, now, limit = Number.POSITIVE_INFINITY } = options;
+  const { report, now, limit = Number.POSITIVE_INFINITY, takeDownEvents = 0 } = options;
   const generations = await store.listed();
   if (generations.length === 0) throw new UserError('there is no build to publish: run "npm run build" first');
   const listed = generations.map(({ version }) => version);
   const held = await namespace.list();
-  const readManifests = manifestReader(namespace, store);
-  const { takeDownEvents = 0 } = options;
+  const readManifests = async (digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
+    const here = await Promise.all(digests.map(async (sha256) => [sha256, await store.block(sha256)] as const));
+    const found = new Map(here.flatMap(([sha256, bytes]) => (bytes ? [[sha256, bytes] as const] : [])));
+    const missing = digests.filter((sha256) => !found.has(sha256));
+    return missing.length === 0 ? found : new Map([...found, ...(await namespace.read(missing))]);
+  };
   if (!options.dropEarlier) await requireContinuation(held, listed, store, readManifests, takeDownEvents);
   const plan = planWrites(await blocksOfAll(generations, store), held);
   const writtenToday = held.filter(({ note }) => note !== undefined && dayOf(Date.parse(note.written)) === dayOf(now.getTime())).length;
@@ -114,15 +118,6 @@ async function requireContinuation(
   throw new UserError(
     `the build does not list generation ${last.sha256.slice(0, 12)}, published on ${last.written.slice(0, 10)}: queries pinned to it would fail. Run "npm run restore:kv" and "npm run build", then publish again. To publish anyway, add --drop-earlier`,
   );
-}
-
-function manifestReader(namespace: BlockNamespace, store: GenerationStore) {
-  return async (digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
-    const here = await Promise.all(digests.map(async (sha256) => [sha256, await store.block(sha256)] as const));
-    const found = new Map(here.flatMap(([sha256, bytes]) => (bytes ? [[sha256, bytes] as const] : [])));
-    const missing = digests.filter((sha256) => !found.has(sha256));
-    return missing.length === 0 ? found : new Map([...found, ...(await namespace.read(missing))]);
-  };
 }
 
 interface WritePlan {

@@ -96,8 +96,7 @@ function mainText(html: string, base: string) {
 
 function lastChange(main: Element): string | undefined {
   const head = elementsOf(main).find((element) => hasClass(element, /^page-head$/));
-  const time = head && elementsOf(head).find(({ tagName }) => tagName === 'time');
-  return stringOf(time, 'dateTime');
+  return stringOf(head && elementsOf(head).find(({ tagName }) => tagName === 'time'), 'dateTime');
 }
 
 function hrefOf(root: Root, rel: string, type?: string): string | undefined {
@@ -158,8 +157,7 @@ function table(content: Element): Element[] {
 function inOneLine(children: readonly ElementContent[]): ElementContent[] {
   const lines: ElementContent[][] = [[]];
   for (const child of children) {
-    const isBlock = child.type === 'element' && BLOCKS.has(child.tagName);
-    if (isBlock) lines.push(inOneLine(child.children), []);
+    if (child.type === 'element' && BLOCKS.has(child.tagName)) lines.push(inOneLine(child.children), []);
     else lines.at(-1)?.push(child);
   }
   return lines
@@ -196,8 +194,7 @@ function code(pre: Element): Element {
   const inner = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
   const language = [pre, inner].map(languageOf).find((name) => name !== undefined) ?? 'text';
   const value = textOf(inner).replace(/\n+$/, '');
-  const inline = element('code', [text(`${value}\n`)], { className: [`language-${language}`] });
-  return element('pre', [inline]);
+  return element('pre', [element('code', [text(`${value}\n`)], { className: [`language-${language}`] })]);
 }
 
 function languageOf({ properties }: Element): string | undefined {

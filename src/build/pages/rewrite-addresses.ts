@@ -23,8 +23,7 @@ const ADDRESSES = ['href', 'src', 'action', 'formAction', 'poster', 'data', 'xLi
  * The HTML of a page with its addresses as the place of the site needs them. Texts, components and addresses in code are root-relative to the
  * site wherever that is; only here do they get the path of `base_url`, and those of pages the slash of a folder.
  */
-export function placeAddresses(html: string, place: SitePlace, pages: ReadonlySet<string>): string {
-  const { base_url: baseUrl, static_form: form } = place;
+export function placeAddresses(html: string, { base_url: baseUrl, static_form: form }: SitePlace, pages: ReadonlySet<string>): string {
   const basePath = basePathOf(baseUrl);
   if (basePath === '' && form === 'file') return html;
   const placed = (address: string): string => {

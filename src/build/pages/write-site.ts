@@ -21,7 +21,7 @@ import { routeTable } from '../../routes/route-table.ts';
 import { EVIDENCE_LEVELS } from '../../schemas/knowledge/vocabulary.ts';
 import { basePathOf, capsuleImagePath, pageFilePath, pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
-import { type Brand, type CapsuleImage, capsuleImage, readBrand, socialPng } from '../../site/read-brand.ts';
+import { type CapsuleImage, capsuleImage, readBrand, socialPng } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
 import { BUILD_FOLDER } from '../corpus-blocks/generation-store.ts';
 import { ignoreMissing } from '../staged-build.ts';
@@ -53,16 +53,11 @@ export function capsuleImages({ capsules, interfaceLanguage }: Publication): Rea
 }
 
 /** What a publication shows of itself on every page, and what finishes a site once Astro has written its pages: markdown pages, icons, and `public/`. */
-export async function openPages(
-  root: string,
-  publisher: Publisher,
-  images: ReadonlyMap<string, CapsuleImage>,
-  cache: BuildCache,
-): Promise<{ readonly brand: Brand; readonly finish: (made: MadePages) => Promise<void> }> {
+export async function openPages(root: string, publisher: Publisher, images: ReadonlyMap<string, CapsuleImage>, cache: BuildCache) {
   const { brand, files } = await readBrand(root, publisher, images.size);
   return {
     brand,
-    finish: async (made) => {
+    finish: async (made: MadePages): Promise<void> => {
       const { folder, documents } = made;
       await finishPages(made, cache.results<MainText>('main-texts'));
       for (const [path, bytes] of files) await writeAt(folder, path, bytes);

@@ -13,8 +13,7 @@ export interface CapsuleFile {
 
 /** The file of a capsule, in the folder of capsules or below it; `undefined` if there is none. */
 export async function findCapsuleFile(root: string, id: string): Promise<CapsuleFile | undefined> {
-  const files = await readContentFolder(root, CAPSULES_FOLDER, ['versions']);
-  return files.find((candidate) => candidate.id === id);
+  return (await readContentFolder(root, CAPSULES_FOLDER, ['versions'])).find((candidate) => candidate.id === id);
 }
 
 /** The file of a capsule. @throws {UserError} If there is none. */
@@ -94,8 +93,7 @@ const rangeOf = (node: unknown) => (isNode(node) ? node.range : undefined);
 
 /** What stands last in an item or field. */
 function lastValue(node: unknown): unknown {
-  if (isPair(node)) return lastValue(node.value);
-  return isCollection(node) && !node.flow ? lastValue(node.items.at(-1)) : node;
+  return isPair(node) ? lastValue(node.value) : isCollection(node) && !node.flow ? lastValue(node.items.at(-1)) : node;
 }
 
 /** A text as a value of YAML on one line. */

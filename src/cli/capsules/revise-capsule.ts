@@ -87,8 +87,7 @@ export async function reviseCapsule(
     throw new UserError(
       `version ${version} of "${id}" is not published yet; edit ${file} without another version. "npm run revise ${id} -- --undo" goes back to ${published.version}`,
     );
-  const publisher = await loadPublisher(root, options.overrides ?? {});
-  const capsule: RevisedCapsule = { id, ids, file, raw, publisher, ledger };
+  const capsule: RevisedCapsule = { id, ids, file, raw, publisher: await loadPublisher(root, options.overrides ?? {}), ledger };
   const found = published ? await recordedText(root, published, capsule, options) : await unrecordedText(root, capsule, options);
   const from = found.frontMatter.version;
   const frozenPath = await freezeVersion(root, capsule, found);
@@ -179,8 +178,7 @@ async function completed(
 
 function raise(version: string, step: VersionStep): string {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  if (step === 'major') return `${major + 1}.0.0`;
-  return step === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+  return step === 'major' ? `${major + 1}.0.0` : step === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }
 
 /** Stands above the defaults in a frozen file; everything between it and the end of the front matter was not written by the author. */

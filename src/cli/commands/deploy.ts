@@ -126,9 +126,8 @@ export async function upload(root: string, publisher: Publisher, branch: string)
     const log = join(folder, 'output.jsonl');
     const command = await uploadCommand(root, publisher, branch);
     await runWrangler(root, command, { env: { WRANGLER_OUTPUT_FILE_PATH: log } }).catch((error: unknown) => {
-      const output = error instanceof Error ? error.message : String(error);
       // Its cause stands at the end, after the list of modules.
-      const lines = output.trim().split('\n').slice(-OUTPUT_LINES);
+      const lines = (error instanceof Error ? error.message : String(error)).trim().split('\n').slice(-OUTPUT_LINES);
       throw new UserError(
         `${lines.join('\n')}\nThe upload of the ${branch === PREVIEW_BRANCH ? 'preview' : 'site'} failed. ${UNCHANGED} Run this command again.`,
       );

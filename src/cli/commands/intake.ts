@@ -93,8 +93,7 @@ export async function acceptProposal(
   const id = as ?? proposal.capsuleId;
   if (proposal.state === 'accepted' && id !== proposal.capsuleId)
     throw new UserError(`proposal ${number} was accepted as ${proposal.capsuleId}; reopen it first to give it another id`);
-  const today = dayOf(nowMs);
-  const { files, written } = await acceptContent(root, proposal, request, { id, today });
+  const { files, written } = await acceptContent(root, proposal, request, { id, today: dayOf(nowMs) });
   const undo = undoSteps(id, request.kind);
   if (!(await decideProposal(database, number, { state: 'accepted', capsuleId: id, atMs: nowMs }))) {
     const state = (await findProposal(database, number))?.state ?? 'removed';
@@ -182,8 +181,7 @@ async function acceptedVersion(root: string, sha256: string) {
     .replace(`${VERSIONS_FOLDER}/`, '')
     .replace(`${CAPSULES_FOLDER}/`, '')
     .replace(/(?:\/[^/]*)?\.md$/, '');
-  const isOnly = !files.some(({ path }) => path.startsWith(`${VERSIONS_FOLDER}/${id}/`));
-  return { id, file: accepted.path, isOnly };
+  return { id, file: accepted.path, isOnly: !files.some(({ path }) => path.startsWith(`${VERSIONS_FOLDER}/${id}/`)) };
 }
 
 /** A capsule in a file; `undefined` if it has mistakes. */

@@ -48,16 +48,14 @@ export async function createContent(root: string, kind: ContentKind, id: string,
   await mkdir(join(root, `content/${kind}s`), { recursive: true });
   const text = kind === 'capsule' ? capsuleDraft(values) : offerDraft(values);
   await writeNewFile(join(root, path), text, `${path} exists; choose another id`);
-  const listed = kind === 'offer' && (await listOffer(root, id));
-  return listed ? [path, PUBLISHER_FILE] : [path];
+  return kind === 'offer' && (await listOffer(root, id)) ? [path, PUBLISHER_FILE] : [path];
 }
 
 /** @throws {UserError} If the id is reserved, or names a text of the kind, now or formerly. */
 async function checkIsFree(root: string, kind: ContentKind, id: string): Promise<void> {
   const { reserved, field } = NAMES[kind];
   if (reserved.includes(id)) throw new UserError(`"${id}" is a reserved name; choose another id`);
-  const files = await readContentFolder(root, `content/${kind}s`, ['versions']);
-  for (const { path, id: other, raw } of files) {
+  for (const { path, id: other, raw } of await readContentFolder(root, `content/${kind}s`, ['versions'])) {
     if (other === id) throw new UserError(`${path} exists; choose another id`);
     if (!raw.includes(id) || !raw.includes(field)) continue;
     const parsed = parseContentFile(path, raw, z.looseObject({ [field]: z.array(z.unknown()).catch([]) }), { unknownFields: 'off' });

@@ -120,14 +120,8 @@ export const command = ordersCommand(runOnDatabase);
 
 const BATCH_SIZE = 10;
 
-interface RetrySettings {
-  readonly baseUrl: string;
-  readonly hosts: readonly string[];
-  readonly secrets: string | undefined;
-}
-
 /** Settings of a deployment. The local secret is in `.dev.vars`; secrets at Cloudflare cannot be read back, so theirs is in the environment. */
-export async function readRetrySettings(root: string, place: DatabasePlace, environment: NodeJS.ProcessEnv): Promise<RetrySettings> {
+export async function readRetrySettings(root: string, place: DatabasePlace, environment: NodeJS.ProcessEnv) {
   const baseUrl = environment['BASE_URL'] ?? (place === 'local' ? LOCAL_BASE_URL : undefined);
   const publisher = await loadPublisher(root, { baseUrl });
   const local = place === 'local' ? await readFile(join(root, '.dev.vars'), 'utf8').catch(() => '') : '';
@@ -139,7 +133,11 @@ export async function readRetrySettings(root: string, place: DatabasePlace, envi
 }
 
 /** Sends every undelivered webhook, including those that were given up. @throws {UserError} Without a secret to sign them. */
-export async function retryWebhooks(database: Database, settings: RetrySettings, nowMs: number): Promise<string[]> {
+export async function retryWebhooks(
+  database: Database,
+  settings: Awaited<ReturnType<typeof readRetrySettings>>,
+  nowMs: number,
+): Promise<string[]> {
   const secrets = await readSigningSecrets(settings.secrets, 'local');
   if ('missing' in secrets)
     throw new UserError(

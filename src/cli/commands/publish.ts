@@ -53,8 +53,7 @@ Environment: BASE_URL, STORAGE (kv or assets).`,
       await runInTerminal(root, upload);
       return 'online';
     };
-    const isComplete = await publishBuild(root, options, upload.length > 0 ? run : undefined);
-    if (!isComplete) process.exitCode = EXIT_INCOMPLETE;
+    if (!(await publishBuild(root, options, upload.length > 0 ? run : undefined))) process.exitCode = EXIT_INCOMPLETE;
   });
 
 interface PublishFlags extends Pick<PublishOptions, 'dryRun' | 'overBudget' | 'limit' | 'dropEarlier'> {
@@ -70,11 +69,7 @@ type Upload = () => Promise<'online' | 'preview'>;
  * Publishes the newest build: writes its blocks, uploads the site, and once it is online, writes its manifest and records what is published.
  * Without an upload, all is written and recorded at once. @returns Whether all blocks are written; otherwise the site is not uploaded yet.
  */
-export async function publishBuild(
-  root: string,
-  { local, live, static: isStatic, ...flags }: PublishFlags,
-  upload?: Upload,
-): Promise<boolean> {
+export async function publishBuild(root: string, { local, live, static: isStatic, ...flags }: PublishFlags, upload?: Upload) {
   await finishReadyBuild(root, (line) => console.log(line));
   if (isStatic) {
     const built = await readBuilt(root);
@@ -92,8 +87,7 @@ export async function publishBuild(
     takeDownEvents: eventsOfTakeDowns(await store.changes(), ledger),
     ...flags,
     findLive: async () => {
-      if (local || live === 'none') return 'none';
-      return live === undefined ? findLiveVersion(publisher.base_url) : { version: live };
+      return local || live === 'none' ? 'none' : live === undefined ? findLiveVersion(publisher.base_url) : { version: live };
     },
     now: new Date(),
     report: progress.print,

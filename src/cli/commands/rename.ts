@@ -79,12 +79,7 @@ interface Renamed {
  * Renames a capsule: its file, its frozen versions, and the relations and links of all other texts. Its own text stays as it is; if it was
  * published, the former id is recorded in `formerly`, so that its addresses lead to the new one.
  */
-export async function renameCapsule(
-  root: string,
-  id: string,
-  newId: string,
-  options: RevisionOptions & { readonly today: string },
-): Promise<Renamed> {
+export async function renameCapsule(root: string, id: string, newId: string, options: RevisionOptions & { readonly today: string }) {
   const own = await requireCapsuleFile(root, id);
   const ledger = await knownLedger(root);
   await requireFreeId(root, newId, id, ledger.takenDown.has(newId));
@@ -137,12 +132,7 @@ async function requireFreeId(root: string, newId: string, id: string, isTakenDow
       throw new UserError(`${path} was "${newId}" formerly, and addresses with that id lead to it; choose another id`);
 }
 
-async function moveCapsule(
-  root: string,
-  own: CapsuleFile,
-  { id: [id, newId], file: [, path] }: Renaming,
-  keepsAddresses: boolean,
-): Promise<void> {
+async function moveCapsule(root: string, own: CapsuleFile, { id: [id, newId], file: [, path] }: Renaming, keepsAddresses: boolean) {
   const former = [...new Set([...idsIn(own.raw, 'formerly'), ...(keepsAddresses ? [id] : [])])].filter((other) => other !== newId);
   await writeFile(join(root, own.path), withIds(own.raw, 'formerly', former));
   const digests = await readFile(join(root, VERSIONS_DIGESTS), 'utf8').catch(() => undefined);

@@ -59,8 +59,7 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN
 async function isAnswered(question: string, usual: 'y' | 'n'): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    const answer = (await terminal.question(`  ${question} ${usual === 'y' ? '[Y/n]' : '[y/N]'} `)).trim() || usual;
-    return /^y/i.test(answer);
+    return /^y/i.test((await terminal.question(`  ${question} ${usual === 'y' ? '[Y/n]' : '[y/N]'} `)).trim() || usual);
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     console.log('\nStopped. What was done stays; "npm run setup" goes on from there.');

@@ -162,8 +162,7 @@ const bytesOf = (source: string | Uint8Array): Uint8Array => (typeof source === 
 
 /** Signed heads and manifest: statements about what is newest. */
 function newestOf({ document, lineages = {} }: Outcome['proof']): Loose[] {
-  const loose = readLoosely(bytesOf(document));
-  const all = [loose, ...Object.values(lineages).map((lineage) => readLoosely(bytesOf(lineage)))];
+  const all = [readLoosely(bytesOf(document)), ...Object.values(lineages).map((lineage) => readLoosely(bytesOf(lineage)))];
   return all.map((document) => ('head' in document ? looseObject(document['head']) : document)).filter((signed) => 'statement' in signed);
 }
 
@@ -233,9 +232,8 @@ interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
  *
  * @param address Address of the site, without a slash at the end.
  */
-export async function verifySite(address: string, settings: SiteSettings) {
+export async function verifySite(address: string, { trust, known, now, key, sampleMax }: SiteSettings) {
   const site = new SiteReader(address);
-  const { trust, known, now, key, sampleMax } = settings;
   const gathered = await gatherProof(`${address}${PATHS.mirrorManifest}`, undefined);
   const { document, parts } = gathered.proof;
   const bundled = await verify({ ...gathered.proof, now, trust, known });
@@ -249,8 +247,7 @@ export async function verifySite(address: string, settings: SiteSettings) {
   const capsules = await parts.capsules();
   const sample = sampleOf([...capsules.keys()], sampleMax);
   const served = await compareFiles(site, capsules, sample, { now, trust });
-  const manifest = readJson(document) as VerifiedManifest;
-  const api = await compareApi(site, { manifest, capsules }, { sample, key, now });
+  const api = await compareApi(site, { manifest: readJson(document) as VerifiedManifest, capsules }, { sample, key, now });
   const unread = [...served.unread, ...api.unread];
   if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document as Uint8Array))
     unread.push(`${address}: was published during the check; run the command again`);
@@ -292,13 +289,12 @@ async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: re
     try {
       const document = await site.read(lineageFilePath(id));
       const loose = readLoosely(document);
-      const texts = await readTexts(site, recordsOf(loose));
       const { exit, checks } = await verify({
         document: await site.read(capsuleFilePath(id)),
         kind: 'capsule',
         id,
         lineages: { [id]: document },
-        texts,
+        texts: await readTexts(site, recordsOf(loose)),
         ...settings,
       });
       const failed = checks.find(({ ok }) => !ok);

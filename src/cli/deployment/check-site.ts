@@ -36,8 +36,7 @@ const UNREACHED =
   'npm run deploy, if it was never deployed; otherwise compare the DNS record of its domain, which needs some minutes when it is new';
 
 /** Asks a site what its agents and readers ask: status, documents, a query, a capsule, a price. @param address Without a slash at its end. */
-export async function checkSite(address: string, expected: SiteExpectations): Promise<Check[]> {
-  const { baseUrl, built, isPreview = false, nowMs } = expected;
+export async function checkSite(address: string, { baseUrl, built, isPreview = false, nowMs }: SiteExpectations): Promise<Check[]> {
   const home = await read(`${address}${PATHS.home}`);
   if ('failure' in home) return [lacking('site', `${address} ${home.failure}`, isLoopbackOrigin(address) ? 'npm start' : UNREACHED)];
   const checks: Check[] = [{ name: 'site', ok: true, detail: `${address} answers` }, checkClock(home.response, nowMs())];
@@ -103,8 +102,7 @@ async function checkDocuments(addresses: readonly string[]): Promise<Check> {
     const found = await Promise.all(addresses.slice(from, from + AT_ONCE).map(async (uri) => ({ uri, ...(await read(uri)) })));
     failures.push(...found.flatMap((one) => ('failure' in one ? [`${one.uri} ${one.failure}`] : [])));
   }
-  const passed = `${addresses.length} documents answer`;
-  return check('documents', failures.length === 0, passed, failures.join('; '));
+  return check('documents', failures.length === 0, `${addresses.length} documents answer`, failures.join('; '));
 }
 
 const Listed = z.object({ items: z.array(z.object({ capsule_id: z.string(), title: z.string() })) });
@@ -143,9 +141,7 @@ async function checkPrice(address: string, root: string | undefined): Promise<Ch
   return check('prices', differing.length === 0, passed, `differ from the build: ${differing.map(({ id }) => id).join(', ')}`);
 }
 
-type Read = { readonly response: Response; readonly text: string } | { readonly failure: string };
-
-async function read(address: string): Promise<Read> {
+async function read(address: string): Promise<{ readonly response: Response; readonly text: string } | { readonly failure: string }> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) });
     const text = await response.text();

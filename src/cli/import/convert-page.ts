@@ -5,8 +5,7 @@ import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import { factsOfMarkdown } from './conversion-losses.ts';
-import type { PartedText } from './front-matter.ts';
-import { languageTag, mapFields, plainLine } from './front-matter.ts';
+import { languageTag, mapFields, type PartedText, plainLine } from './front-matter.ts';
 import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
 import { sha256 } from './imported-capsules.ts';
@@ -153,8 +152,7 @@ function headingsIn(text: string): Pick<SourcePage, 'headings' | 'ids'> {
 function titleFromPath(path: string): string {
   const parts = path.split('/');
   const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '');
-  const named = /^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name;
-  const unnumbered = named.replace(/^\d+[-_.]\s*/, '');
+  const unnumbered = (/^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name).replace(/^\d+[-_.]\s*/, '');
   const words = unnumbered.replace(/[-_]+/g, ' ').trim();
   return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -21,8 +21,7 @@ import { isSitemap, openSite, readLlmsTxt, readSite, readSitemap } from './sourc
 export async function openSource(given: string, options: OpenOptions): Promise<Source> {
   if (/^https?:\/\//i.test(given)) {
     if (!URL.canParse(given)) throw new UserError(`${given} is not a valid address`);
-    const { origin } = new URL(given);
-    const site = await openSite(origin, options.requestsPerSecond);
+    const site = await openSite(new URL(given).origin, options.requestsPerSecond);
     const fetched = await site.fetchPage(new URL(given).href);
     if ('problem' in fetched) throw new UserError(`${given} ${fetched.problem}`);
     const isHtml = (/html/.test(fetched.mediaType) && !isSitemap(fetched.text)) || /^\s*<(?:!doctype html|html)/i.test(fetched.text);

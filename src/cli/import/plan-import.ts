@@ -171,8 +171,7 @@ function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: Pl
   const languageOf = (page: SourcePage): string | undefined =>
     language ?? page.fields.language ?? (stated.size > 1 ? page.language : undefined) ?? folderOf(page) ?? page.language;
   const main = (tag: string | undefined): string | undefined => tag?.split('-')[0];
-  const isOfPublication = (page: SourcePage): boolean => main(languageOf(page) ?? ownLanguage) === main(ownLanguage);
-  const [own = ownLanguage] = pages.some(isOfPublication)
+  const [own = ownLanguage] = pages.some((page) => main(languageOf(page) ?? ownLanguage) === main(ownLanguage))
     ? []
     : pages.flatMap((page) => (folderOf(page) === undefined ? (languageOf(page) ?? []) : []));
   const isOwn = (page: SourcePage): boolean => main(languageOf(page) ?? own) === main(own);
@@ -289,7 +288,6 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
   const { heading, questions, summary, language, original, license } = own;
   const { fields, title } = page;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
-  const isDraft = !options.isPublished || fields.isHidden;
   const addresses = [...new Set(own.addresses)].filter(isFree);
   if (heading === undefined && addresses.length > FURTHER_PATHS_MAX)
     say(`has ${addresses.length} addresses; the first ${FURTHER_PATHS_MAX} still lead to it`);
@@ -303,7 +301,7 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
     ...(license === undefined ? {} : { license }),
     ...(created === undefined ? {} : { created: updated !== undefined && updated < created ? updated : created }),
     ...(updated === undefined ? {} : { updated }),
-    ...(isDraft ? { draft: true } : {}),
+    ...(!options.isPublished || fields.isHidden ? { draft: true } : {}),
     ...(heading === undefined && addresses.length > 0 ? { path: addresses.slice(0, FURTHER_PATHS_MAX) } : {}),
     ...(fields.author === undefined ? {} : { written_by: { type: 'Person', name: fields.author } }),
   };
@@ -398,8 +396,7 @@ export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
         .map((part) => (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(NOTION_ID, ''));
       if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
       const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
-      const isReadable = slugOf(parts.at(-1) ?? '') !== '';
-      return free(isReadable ? words : [...words, opaqueId(path)]);
+      return free(slugOf(parts.at(-1) ?? '') !== '' ? words : [...words, opaqueId(path)]);
     },
     forPart: (id: string, heading: string): string => free([id.slice(prefix.length), slugOf(heading) || opaqueId(heading)]),
   };

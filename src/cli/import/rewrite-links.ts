@@ -49,8 +49,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
       if (target.anchor !== '' && heading === undefined && !TOP_ANCHOR.test(target.anchor) && !known.includes(target.anchor))
         note(shown, `links to #${target.anchor}, which no heading of ${target.page.path} has; the link leads to the page`);
       const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
-      const fragment = name === undefined ? '' : `#${name}`;
-      return file + fragment;
+      return file + (name === undefined ? '' : `#${name}`);
     }
     const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
     const named = target.kind === 'file' ? `the file ${target.file.path}, which is not imported` : `${shown}, which is not in the source`;
@@ -179,8 +178,7 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
   const atFile = (path: string): SourcePage | undefined => {
     const base = posix.normalize(path).replace(/\/$/, '').toLowerCase();
     const plain = base.replace(/\.(?:html|mdx?)$/, '');
-    const found = [base, ...ENDINGS.flatMap((ending) => [base + ending, plain + ending])].find((name) => byPath.has(name));
-    return byPath.get(found ?? '');
+    return byPath.get([base, ...ENDINGS.flatMap((ending) => [base + ending, plain + ending])].find((name) => byPath.has(name)) ?? '');
   };
 
   const fromPage = ({ path: own, routes }: SourcePage, path: string): SourcePage | undefined =>

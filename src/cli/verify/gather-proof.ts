@@ -152,12 +152,9 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   // Guides, offers and errors have no lineage.
   const capsules = items.filter(({ capsule_id }) => capsule_id !== undefined);
   const others = items.filter(({ capsule_id }) => capsule_id === undefined);
-  const addresses = new Map(
-    capsules.map((item) => [`${item['capsule_id']}`, item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
-  );
   const lineages = named(
     await forEachConcurrently(
-      [...addresses],
+      [...new Map(capsules.map((item) => [`${item['capsule_id']}`, item['lineage_url'] ?? looseObject(item['links'])['lineage']]))],
       async ([id, address]) => [id, await reading(() => source.lineage(id, address, !('results' in loose)))] as const,
     ),
   );
@@ -178,8 +175,7 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
 
 async function gatherBundle(manifest: Uint8Array, part: string, source: ProofSource): Promise<GatheredProof> {
   const { proof, unread } = await gather(manifest, { kind: 'manifest' }, source);
-  const isNamed = partsOf(readLoosely(manifest)).some(({ uri }) => basename(String(uri)) === basename(part));
-  if (isNamed) return { proof, unread };
+  if (partsOf(readLoosely(manifest)).some(({ uri }) => basename(String(uri)) === basename(part))) return { proof, unread };
   return { proof, unread: [...unread, `${part}: is not among the parts of the manifest`] };
 }
 

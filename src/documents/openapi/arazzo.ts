@@ -114,8 +114,7 @@ const CHECKOUT: readonly Step[] = [
  * Arazzo 1.0.1. Inputs have defaults with which a workflow succeeds.
  * @throws {RangeError} If a step names an operation that the description of the API lacks.
  */
-export function arazzoDocument(publication: Publication): object {
-  const { deployment, publisher, offers, capsules } = publication;
+export function arazzoDocument({ deployment, publisher, offers, capsules }: Publication): object {
   const features = featuresOf(publisher, offers);
   const capsule = capsules.find(({ metadata, markdown }) => metadata.status === 'current' && markdown !== undefined);
   const sold = offers.find((offer) => hasPrice(offer));

@@ -141,12 +141,11 @@ export interface SchemaLibrary {
 export function schemaLibrary(table: readonly Route[], features: Features): SchemaLibrary {
   const responses = new Map(Object.entries({ ...RESPONSE_SCHEMAS, ...originSchemas(table) }));
   const uri = (name: string): string => componentRef('schemas', name).$ref;
-  const components = {
-    ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request', features)),
-    ...Object.fromEntries([...namedSchemas(responses, uri, 'response', features)].map(([name, schema]) => [name, mergeTypes(schema)])),
-  };
   return {
-    components,
+    components: {
+      ...Object.fromEntries(namedSchemas(REQUEST_SCHEMAS, uri, 'request', features)),
+      ...Object.fromEntries([...namedSchemas(responses, uri, 'response', features)].map(([name, schema]) => [name, mergeTypes(schema)])),
+    },
     use: (schema, direction) => {
       const name = [...(direction === 'request' ? REQUEST_SCHEMAS : responses)].find(([, known]) => known === schema)?.[0];
       if (name !== undefined) return { ...componentRef('schemas', name) };

@@ -26,7 +26,7 @@ const PAGE = '<!DOCTYPE html><html lang="en"><head><title>…</title></head><bod
 
 interface OperationParts {
   readonly schemas: SchemaLibrary;
-  readonly problems: ProblemLibrary;
+  readonly problems: ReturnType<typeof problemLibrary>;
   readonly examples: ReadonlyMap<string, OperationExample>;
 }
 
@@ -57,8 +57,7 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
 /** An operation that accepts a key, but does not need one, has an empty alternative (OpenAPI 3.1.1, "Operation Object"). */
 function securityOf({ access, acceptsKey }: Route): readonly JsonObject[] {
   const key = { [SECURITY_SCHEME]: [] };
-  if (access !== 'open') return [key];
-  return acceptsKey === undefined ? [] : [{}, key];
+  return access !== 'open' ? [key] : acceptsKey === undefined ? [] : [{}, key];
 }
 
 function signedBytes(example: OperationExample | undefined): JsonObject {
@@ -116,8 +115,7 @@ function responsesOf(
 }
 
 function ownHeaders(route: Route, { status }: RouteResponse): HeaderName[] {
-  if (status === 302 || status === 303 || status === 308) return ['Location'];
-  return hasEntityTag(route) ? ['ETag'] : [];
+  return status === 302 || status === 303 || status === 308 ? ['Location'] : hasEntityTag(route) ? ['ETag'] : [];
 }
 
 function mediaType(
@@ -236,26 +234,15 @@ function hasEntityTag({ method, cache, servedBy }: Route): boolean {
 
 const WITHOUT_PAGE: readonly ErrorCode[] = ['internal'];
 
-interface ProblemLibrary {
-  readonly responses: JsonObject;
-  readonly examples: JsonObject;
-  readonly of: (route: Route) => Record<string, Reference>;
-}
-
 /** Groups errors by status, because the codes of a status share a response. Equal groups are one component. */
-export function problemLibrary(
-  table: readonly Route[],
-  baseUrl: string,
-  problem: JsonObject,
-  schemaOf: (schema: z.ZodType) => JsonObject,
-): ProblemLibrary {
+export function problemLibrary(table: readonly Route[], baseUrl: string, problem: JsonObject, schemaOf: (schema: z.ZodType) => JsonObject) {
   const responses: Record<string, ResponseObject> = {};
   const examples: JsonObject = {};
   const byRoute = new Map<Route, Record<string, Reference>>();
   for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
     const { protocol } = route;
     const references: Record<string, Reference> = {};
-    for (const [status, codes] of byStatus(errorsOf(route), protocol)) {
+    for (const [status, codes] of [...Map.groupBy(errorsOf(route), (code) => statusOf(code, protocol))].sort(([a], [b]) => a - b)) {
       const page = route.refusalPage !== undefined && codes.some((code) => !WITHOUT_PAGE.includes(code));
       const kind = protocol ? pascalCase(protocol.name) : page ? 'Page' : 'Problem';
       const name = `${kind}${status}${codes.map(pascalCase).join('')}`;
@@ -268,7 +255,7 @@ export function problemLibrary(
     }
     byRoute.set(route, references);
   }
-  return { responses, examples, of: (route) => byRoute.get(route) ?? {} };
+  return { responses, examples, of: (route: Route): Record<string, Reference> => byRoute.get(route) ?? {} };
 }
 
 const ERROR_PAGE = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
@@ -287,19 +274,14 @@ function protocolErrors(
   return { 'application/json': { schema: schemaOf(errorSchema), examples: Object.fromEntries(examples) } };
 }
 
-function byStatus(codes: readonly ErrorCode[], protocol?: Protocol): [number, ErrorCode[]][] {
-  return [...Map.groupBy(codes, (code) => statusOf(code, protocol))].sort(([a], [b]) => a - b);
-}
-
 function problemResponse(status: number, codes: readonly ErrorCode[], baseUrl: string, problem: JsonObject): ResponseObject {
   const lines = codes.map((code) => `- [\`${code}\`](${baseUrl}${problemPath(code)}): ${errorEntry(code).title}.`);
-  const more: HeaderName[] = [
-    ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
-    ...(codes.some((code) => retrySecondsOf(code) !== undefined) ? (['Retry-After'] as const) : []),
-  ];
   return {
     description: `One of these errors, by \`code\`:\n${lines.join('\n')}`,
-    headers: headerRefs(more),
+    headers: headerRefs([
+      ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
+      ...(codes.some((code) => retrySecondsOf(code) !== undefined) ? (['Retry-After'] as const) : []),
+    ]),
     content: {
       'application/problem+json': {
         schema: problem,

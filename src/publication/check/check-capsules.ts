@@ -20,11 +20,10 @@ interface CapsuleRules {
 
 export function checkCapsule(
   path: string,
-  file: ParsedFile<CheckedFields>,
+  { data, lineOf }: ParsedFile<CheckedFields>,
   { today, newestFrozen, freeVersion, editorial, written }: CapsuleRules,
 ): ContentProblem[] {
   const problems: ContentProblem[] = [];
-  const { data, lineOf } = file;
   const report = (field: readonly PropertyKey[], message: string, level: ContentLevel = 'error'): void =>
     void problems.push(fieldProblem(path, lineOf, { path: field, message, level }));
   for (const { path: field, message } of checkSources(data.sources, today)) report(field, message);

@@ -213,8 +213,7 @@ function declarationFindings(declaration: Declaration, own: ReadonlySet<string>,
     ];
   }
   const parsed = parsedValue(value);
-  const isRefused = parsed === undefined || (known.includes(prop.toLowerCase()) && lexer.matchProperty(prop, parsed).error !== null);
-  return isRefused
+  return parsed === undefined || (known.includes(prop.toLowerCase()) && lexer.matchProperty(prop, parsed).error !== null)
     ? [...undefinedNames, { message: `${value} is no value of ${prop}; browsers ignore it`, level: 'warning' }]
     : undefinedNames;
 }
@@ -320,9 +319,8 @@ export function checkLook(root: string, look: Look): FieldFinding[] {
   return [
     ...contrastFindings(look).map(({ color, scheme, value, ratio, suggestion }) => {
       const written = look.colors[color];
-      const isDerived = written === undefined;
       return {
-        path: ['colors', ...(isDerived ? ['background'] : typeof written === 'object' ? [color, scheme] : [color])],
+        path: ['colors', ...(written === undefined ? ['background'] : typeof written === 'object' ? [color, scheme] : [color])],
         message: `${value} on the ${scheme} background has a contrast of ${ratio.toFixed(2)}:1, and text needs ${MIN_TEXT_CONTRAST}:1 (WCAG 2.2, 1.4.3); the nearest colour that passes is "${suggestion}"`,
         level: ratio < MIN_LARGE_CONTRAST ? ('error' as const) : ('warning' as const),
       };
@@ -361,8 +359,7 @@ export function missingPath(root: string, href: string, exists: LinkTargets['exi
 }
 
 /** Links of navigation, footer and home page that lead nowhere, and texts and pictures that are missing. */
-export function checkSiteLinks(root: string, publisher: Publisher, { pages, exists }: LinkTargets): FieldFinding[] {
-  const { navigation = [], footer, home } = publisher;
+export function checkSiteLinks(root: string, { navigation = [], footer, home }: Publisher, { pages, exists }: LinkTargets): FieldFinding[] {
   const named = [...Object.keys(LINKED_PAGES), ...pages.filter((id) => id !== HOME_PAGE_ID)];
   const pageProblem = (page: string, known: readonly string[]): string | undefined => {
     if (known.includes(page)) return undefined;
@@ -370,8 +367,7 @@ export function checkSiteLinks(root: string, publisher: Publisher, { pages, exis
     return `there is no page "${page}". ${nearest === undefined ? `Write content/pages/${page}.md, or name one of ${known.join(', ')}` : `Did you mean "${nearest}"?`}`;
   };
   const linkProblem = (link: SiteLink): string | undefined => {
-    if ('page' in link) return pageProblem(link.page, named);
-    return missingPath(root, link.href, exists);
+    return 'page' in link ? pageProblem(link.page, named) : missingPath(root, link.href, exists);
   };
   const links = (path: readonly PropertyKey[], list: readonly SiteLink[]): FieldFinding[] =>
     list.flatMap((link, index) => {

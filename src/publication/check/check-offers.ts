@@ -247,10 +247,9 @@ export async function readDeliveries(
       if ((delivery.kind === 'pass' || delivery.kind === 'credit') && capsules.unread.size === 0) {
         const tag = delivery.kind === 'pass' ? delivery.tag : undefined;
         const opened = tag === undefined ? capsules.paidTags : capsules.paidTags.filter((tags) => tags.includes(tag));
-        const field = tag === undefined ? 'kind' : 'tag';
         if (opened.length === 0)
           report(
-            field,
+            tag === undefined ? 'kind' : 'tag',
             tag === undefined ? 'opens nothing: no capsule is paid' : `no paid capsule has the tag "${tag}"; check its spelling`,
           );
         else if (!isPaymentOn) report('kind', 'is for paid capsules, which need "payments" in content/publisher.yaml');

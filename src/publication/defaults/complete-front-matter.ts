@@ -89,10 +89,7 @@ export function completePage(written: WrittenPage, defaults: TextDefaults): Comp
 }
 
 /** The title as written, or from the first `# heading`, or from the name of the file. */
-function titleOf(
-  written: string | undefined,
-  { text, path }: TextDefaults,
-): { readonly title: string; readonly findings: readonly FrontMatterFinding[] } {
+function titleOf(written: string | undefined, { text, path }: TextDefaults) {
   const title = written ?? titleInText(text());
   if (title !== undefined) return { title, findings: [] };
   const words = nameWords(path);
@@ -147,14 +144,13 @@ function tagFindings(tags: readonly string[]): FrontMatterFinding[] {
 /** Terms come from `offers` of publisher.yaml. Those that are stated nowhere stay absent. */
 export function completeOffer(written: WrittenOffer, defaults: TextDefaults, publication: OfferDefaults): OfferFrontMatter {
   const { category, refund, delivery, valid_until } = publication;
-  const summary = written.summary ?? cutSummary(defaults.text().summary ?? '', OFFER_SUMMARY_MAX_LENGTH);
   return {
     ...written,
     category: written.category ?? category,
     refund: written.refund ?? refund,
     delivery: written.delivery ?? delivery,
     valid_until: written.valid_until ?? valid_until,
-    summary: summary || written.name,
+    summary: (written.summary ?? cutSummary(defaults.text().summary ?? '', OFFER_SUMMARY_MAX_LENGTH)) || written.name,
     updated: updatedDay(written, defaults),
   };
 }

@@ -7,12 +7,6 @@ import { type ContentProblem, fileProblem } from '../content-problem.ts';
 import { idsOfFiles } from './content-ids.ts';
 import { DOWNLOAD_TYPES, IMAGE_TYPES } from './media-file.ts';
 
-interface ContentFile {
-  readonly path: string;
-  readonly id: string;
-  readonly raw: string;
-}
-
 /** Largest text, in bytes: about 150,000 words. */
 const TEXT_MAX_BYTES = 1024 * 1024;
 
@@ -23,11 +17,7 @@ export const ASSET_ENDINGS: readonly string[] = [...IMAGE_TYPES, ...DOWNLOAD_TYP
 export type Substitutes = ReadonlyMap<string, string | undefined>;
 
 /** Names that begin with `.` or `_` are left out. Symbolic links are not followed. A missing folder is empty. */
-export async function listContentFiles(
-  root: string,
-  folder: string,
-  skip: readonly string[] = [],
-): Promise<{ readonly files: Omit<ContentFile, 'raw'>[]; readonly problems: ContentProblem[] }> {
+export async function listContentFiles(root: string, folder: string, skip: readonly string[] = []) {
   const { paths, problems } = await walkFolder(root, folder, skip);
   const ids = idsOfFiles(folder, paths);
   const files = paths.flatMap((path) => {
@@ -38,24 +28,18 @@ export async function listContentFiles(
 }
 
 /** The files of a folder that can be read, whatever characters they hide. */
-export async function readContentFolder(root: string, folder: string, skip: readonly string[] = []): Promise<ContentFile[]> {
-  const { files } = await listContentFiles(root, folder, skip);
-  return files.flatMap(({ path, id }) => {
+export async function readContentFolder(root: string, folder: string, skip: readonly string[] = []) {
+  return (await listContentFiles(root, folder, skip)).files.flatMap(({ path, id }) => {
     const { raw } = readTextSync(root, path);
     return raw === undefined ? [] : [{ path, id, raw }];
   });
 }
 
-async function walkFolder(
-  root: string,
-  folder: string,
-  skip: readonly string[],
-): Promise<{ readonly paths: string[]; readonly problems: ContentProblem[] }> {
+async function walkFolder(root: string, folder: string, skip: readonly string[]) {
   const paths: string[] = [];
   const problems: ContentProblem[] = [];
   const visit = async (parent: string): Promise<void> => {
-    const entries = await readdir(join(root, parent), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
+    for (const entry of await readdir(join(root, parent), { withFileTypes: true }).catch(() => [])) {
       const path = `${parent}/${entry.name}`;
       if (isIgnored(entry.name) || skip.some((name) => path === `${folder}/${name}`)) continue;
       if (entry.isSymbolicLink()) problems.push(fileProblem(path, 'is a symbolic link, which is not followed; put the file itself here'));
@@ -126,8 +110,7 @@ export async function misplacedTexts(root: string): Promise<ContentProblem[]> {
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isIgnored(entry.name) || KNOWN_FOLDERS.includes(entry.name)) continue;
     const path = `content/${entry.name}`;
-    const texts = entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isMisplacedText(entry.name) ? [path] : [];
-    for (const text of texts)
+    for (const text of entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isMisplacedText(entry.name) ? [path] : [])
       found.push(
         fileProblem(text, 'is not published; move it to content/capsules/ or content/pages/, or begin its name with _', 'warning'),
       );

@@ -18,10 +18,7 @@ const HASH_LENGTH = 8;
  * @param paths Files below it, from the publication's root.
  * @returns Ids by file, and a problem for every file that still has the id of another.
  */
-export function idsOfFiles(
-  folder: string,
-  paths: readonly string[],
-): { readonly ids: ReadonlyMap<string, string>; readonly problems: ContentProblem[] } {
+export function idsOfFiles(folder: string, paths: readonly string[]) {
   const known = new Set(paths.map((path) => path.toLowerCase()));
   const names = new Map(paths.map((path) => [path, partsOf(folder, path, known)]));
   // Names that are ids come first: they keep theirs.
@@ -61,8 +58,7 @@ function partsOf(folder: string, path: string, known: ReadonlySet<string>): read
   const name = (parts.pop() ?? '').replace(/\.[^.]+$/, '');
   const index = [folder, ...parts, 'index.md'].join('/').toLowerCase();
   const isIndex = name.toLowerCase() === 'index' || (name.toLowerCase() === 'readme' && !known.has(index));
-  const isFolder = isIndex && parts.length > 0;
-  return isFolder ? parts : [...parts, name];
+  return isIndex && parts.length > 0 ? parts : [...parts, name];
 }
 
 function idOf(parts: readonly string[]): string {

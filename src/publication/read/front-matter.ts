@@ -126,16 +126,12 @@ function partsOf(path: string, raw: string): FileParts | { readonly message: str
   return { lines, yaml: '', yamlLine: 1, bodyStart: 0 };
 }
 
-function parseYaml({ yaml, yamlLine }: FileParts): {
-  readonly document: Document;
-  readonly lineAt: (offset: number) => number;
-  readonly lineOf: ParsedFile<unknown>['lineOf'];
-} {
+function parseYaml({ yaml, yamlLine }: FileParts) {
   const counter = new LineCounter();
   // Warnings would quote the file, which may contain a secret by mistake.
   const document = parseDocument(yaml, { lineCounter: counter, prettyErrors: false, uniqueKeys: true, logLevel: 'error' });
   const lineAt = (offset: number): number => counter.linePos(offset).line + yamlLine - 1;
-  return { document, lineAt, lineOf: (field) => lineAtPath(document, field, lineAt) };
+  return { document, lineAt, lineOf: (field: readonly PropertyKey[]): number => lineAtPath(document, field, lineAt) };
 }
 
 /** Gives tags the spelling of the file: YAML reads `1.10` as the number 1.1, and `007` as 7. */
@@ -146,8 +142,7 @@ function spellTags(document: Document): void {
 }
 
 function atLevel(findings: readonly FieldFinding[], level: RuleLevel = 'error'): FieldFinding[] {
-  if (level === 'off') return [];
-  return findings.map((finding) => ({ ...finding, level: level === 'warn' ? 'warning' : 'error' }));
+  return level === 'off' ? [] : findings.map((finding) => ({ ...finding, level: level === 'warn' ? 'warning' : 'error' }));
 }
 
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
@@ -360,12 +355,7 @@ function versionMessage(field: PropertyKey, line: string | undefined): string {
 }
 
 /** A message with the line as it is and as it should be, if the line is the field alone: not a map or a list that contains it. */
-function remedied(
-  message: string,
-  field: PropertyKey | undefined,
-  line: string | undefined,
-  mend: (value: string) => string | undefined,
-): string {
+function remedied(message: string, field: PropertyKey | undefined, line: string | undefined, mend: (value: string) => string | undefined) {
   const [, name = '', value = ''] = /^\s*(?:- )?([\w-]+):\s+([^\s[{].*?)\s*(?:#.*)?$/.exec(line ?? '') ?? [];
   const mended = name === '' || name !== field || value.length > QUOTE_MAX_LENGTH ? undefined : mend(value);
   return mended === undefined ? message : `${message}. Instead of \`${name}: ${value}\` write \`${name}: ${mended}\``;

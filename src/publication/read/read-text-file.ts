@@ -161,11 +161,7 @@ export function fieldsOf(data: unknown): ReadonlySet<string> | undefined {
 }
 
 /** Keys of the sources of a capsule; `undefined` if they are unknown, because they must be written and are not. */
-function sourceKeysOf(
-  data: unknown,
-  sources: readonly { readonly key: string }[] | undefined,
-  { complete_front_matter }: Editorial,
-): readonly string[] | undefined {
+function sourceKeysOf(data: unknown, sources: readonly { readonly key: string }[] | undefined, { complete_front_matter }: Editorial) {
   if (data === undefined || (complete_front_matter !== 'off' && fieldsOf(data)?.has('sources') !== true)) return undefined;
   return (sources ?? []).map(({ key }) => key);
 }
@@ -191,9 +187,8 @@ export type CheckedFields = Partial<
 /** The valid fields of front matter that has mistakes; none if it is not an object. */
 export function validFields(frontMatter: unknown): CheckedFields {
   if (typeof frontMatter !== 'object' || frontMatter === null || Array.isArray(frontMatter)) return {};
-  const shape = { ...CapsuleFrontMatter.shape, sources: SourceList };
   return Object.fromEntries(
-    Object.entries(shape).flatMap(([name, schema]) => {
+    Object.entries({ ...CapsuleFrontMatter.shape, sources: SourceList }).flatMap(([name, schema]) => {
       const { success, data } = schema.safeParse((frontMatter as Readonly<Record<string, unknown>>)[name]);
       return success ? [[name, data]] : [];
     }),
@@ -261,6 +256,5 @@ function definedNames(root: Root): DefinedNames {
 
 /** The beginning of a paragraph or a row of a table, which the rest may explain. */
 function openingNode(node: Nodes): Nodes | undefined {
-  if (node.type === 'tableRow') return node.children[0]?.children[0];
-  return node.type === 'paragraph' ? node.children[0] : undefined;
+  return node.type === 'tableRow' ? node.children[0]?.children[0] : node.type === 'paragraph' ? node.children[0] : undefined;
 }

@@ -5,7 +5,7 @@ import type { TextDescription } from '../../text/markdown/title-and-summary.ts';
 import { type BuildCache, digestOf, fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type ContentProblem, fieldProblem } from '../content-problem.ts';
 import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../parallel-work.ts';
-import { listContentFiles, type ReadFile, readTextSync, type Substitutes } from './content-files.ts';
+import { listContentFiles, readTextSync, type Substitutes } from './content-files.ts';
 import { type FrontMatterFinding, fieldLines, type ParsedFile } from './front-matter.ts';
 import {
   fieldsOf,
@@ -85,19 +85,7 @@ export async function readTexts<W, T>(root: string, folder: string, form: Folder
 }
 
 /** A text, or what could be read of it, and mistakes in what its defaults are made from. */
-interface CompletedText<T> {
-  readonly text?: TextFile<T>;
-  readonly invalid?: InvalidFile;
-  readonly problems: readonly ContentProblem[];
-}
-
-async function completeText<W, T>(
-  path: string,
-  id: string,
-  raw: string,
-  reading: TextReading,
-  { editorial, complete }: FolderForm<W, T>,
-): Promise<CompletedText<T>> {
+async function completeText<W, T>(path: string, id: string, raw: string, reading: TextReading, { editorial, complete }: FolderForm<W, T>) {
   const { frontMatter, bodyLine, description } = reading;
   if (frontMatter === undefined) return { problems: [] };
   const written = fieldsOf(frontMatter.data);
@@ -174,15 +162,13 @@ export async function readTextFiles(
     count();
     memory?.set('reading', path, [raw, rulesDigest], reading);
   };
-  const readRaw = (path: string): ReadFile =>
-    substitutes?.has(path)
-      ? { raw: substitutes.get(path), problems: [] }
-      : fromMemory(memory, 'file', path, [], () => readTextSync(root, path));
 
   const changed: RawText[] = [];
   for (const [at, path] of paths.entries()) {
     if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-    const { raw, problems } = readRaw(path);
+    const { raw, problems } = substitutes?.has(path)
+      ? { raw: substitutes.get(path), problems: [] }
+      : fromMemory(memory, 'file', path, [], () => readTextSync(root, path));
     if (raw === undefined) {
       if (problems.length > 0) refused.set(path, problems);
       continue;

@@ -99,8 +99,7 @@ function linkRules(
     fileState: (file) => {
       if (drafts.has(file)) return 'draft';
       if (!isPaid && paid.has(file)) return 'paid';
-      if (!isFile(file)) return 'missing';
-      return isPublishedFile(file) ? 'published' : 'unpublished';
+      return !isFile(file) ? 'missing' : isPublishedFile(file) ? 'published' : 'unpublished';
     },
     anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchorsAt(path)),
   };
@@ -205,11 +204,7 @@ export async function readReferences(
   texts: readonly ReferringText[],
   addresses: TextAddresses,
   brokenLevel: ContentLevel | undefined,
-): Promise<{
-  readonly byFile: ReadonlyMap<string, TextReferences>;
-  readonly media: readonly MediaFile[];
-  readonly problems: readonly ContentProblem[];
-}> {
+) {
   const byFile = new Map<string, TextReferences>();
   const media = new Map<string, MediaFile>();
   const problems: ContentProblem[] = [];

@@ -7,8 +7,7 @@ const CAPSULE = /^(?:\/preview)?\/capsules\/([^/]+)$/;
 
 function previewAddress(path: string): string {
   if (CAPSULE.test(path)) return PREVIEW + path;
-  if (/^\/buy\/[^/]+$/.test(path)) return path.replace('/buy/', `${PREVIEW}/offers/`);
-  return PREVIEW;
+  return /^\/buy\/[^/]+$/.test(path) ? path.replace('/buy/', `${PREVIEW}/offers/`) : PREVIEW;
 }
 
 let bar: HTMLElement | undefined;
@@ -35,8 +34,7 @@ function showBar({ errors, warnings, first, drafts, texts }: LiveStatus): void {
   }
   const count = (number: number): string => (number === 1 ? '1 warning' : `${number} warnings`);
   if (errors === 0 && own > 0) add('span', `${count(own)} in this text.`);
-  const link = add('a', errors > 0 ? 'All checks' : 'Preview');
-  link.setAttribute('href', errors > 0 ? PREVIEW : previewAddress(location.pathname));
+  add('a', errors > 0 ? 'All checks' : 'Preview').setAttribute('href', errors > 0 ? PREVIEW : previewAddress(location.pathname));
   if (errors === 0 && warnings > own) add('a', `${count(warnings - own)} in other files`).setAttribute('href', PREVIEW);
   document.body.append(bar);
 }

@@ -57,13 +57,10 @@ const CLASSES = 'admonition admonition-title scroll ref contains-task-list task-
 const SHOWN_ATTRIBUTES =
   'abbr align ariaLabel checked colSpan dateTime dir headers id lang open rowSpan scope span tabIndex title value'.split(' ');
 
-type Schema = typeof import('hast-util-sanitize')['defaultSchema'];
-
 /** The elements of GitHub's schema and a few more, without what only forms need and without ids of our own being renamed. */
-async function htmlSchema(): Promise<Schema> {
-  const { defaultSchema } = await import('hast-util-sanitize');
+async function htmlSchema(): Promise<typeof import('hast-util-sanitize')['defaultSchema']> {
   return {
-    ...defaultSchema,
+    ...(await import('hast-util-sanitize')).defaultSchema,
     strip: [...DROPPED_ELEMENTS],
     clobber: [],
     clobberPrefix: '',

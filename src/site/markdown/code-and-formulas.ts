@@ -77,8 +77,7 @@ export class DrawnParts {
       for (const [index, { node, language }] of diagrams.entries())
         draw(node, 'diagram', () => diagramFigure(render(node.value, language, index + 1), node, labels));
     }
-    const highlight = languages.size > 0 || hasMarks ? await loadHighlighter(languages) : undefined;
-    return new DrawnParts(drawn, undrawn, hasHtml, highlight);
+    return new DrawnParts(drawn, undrawn, hasHtml, languages.size > 0 || hasMarks ? await loadHighlighter(languages) : undefined);
   }
 
   /** A formula or a diagram; `undefined` if it stays as code. */
@@ -148,8 +147,7 @@ export function codeBlock(block: Element, { word, title }: CodeInfo, highlighted
       ? block.children
       : block.children.map((child) => (child.type === 'element' ? { ...child, children: [...highlighted, text('\n')] } : child));
   const pre: Element = { ...block, properties: { ...block.properties, tabIndex: 0, ...language }, children };
-  if (title === undefined) return pre;
-  return element('figure', [element('figcaption', [text(title)]), pre], { className: ['code'] });
+  return title === undefined ? pre : element('figure', [element('figcaption', [text(title)]), pre], { className: ['code'] });
 }
 
 /** Code with its parts in classes such as `hl-keyword`; `undefined` if its language is not known. Lines are numbered from 1. */
@@ -256,14 +254,12 @@ interface MathNode {
   readonly style?: Readonly<Record<string, string>>;
 }
 
-type RenderMath = (latex: string, isDisplay: boolean) => Element;
-
 /**
  * Loads the renderer of formulas. What it returns throws an Error that says what is wrong with a formula.
  *
  * @see {@link https://temml.org/docs/en/supported Temml, supported functions}
  */
-async function loadMath(): Promise<RenderMath> {
+async function loadMath(): Promise<(latex: string, isDisplay: boolean) => Element> {
   const { default: temml } = await import('temml');
   return (latex, isDisplay) => {
     const options = { displayMode: isDisplay, throwOnError: true, trust: false, maxExpand: 1_000, maxSize: [25, 25] as [number, number] };

@@ -145,6 +145,5 @@ function changedBlocks(blocks: readonly ElementContent[]): ElementContent[] {
 
 function hasChange(node: ElementContent): boolean {
   if (node.type !== 'element') return false;
-  if (node.tagName === 'ins' || node.tagName === 'del') return toHtml(node.children).trim() !== '';
-  return node.children.some(hasChange);
+  return node.tagName === 'ins' || node.tagName === 'del' ? toHtml(node.children).trim() !== '' : node.children.some(hasChange);
 }

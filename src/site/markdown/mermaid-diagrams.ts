@@ -108,8 +108,7 @@ function cleaned(drawn: Element, prefix: string): Element {
     const stated = String(value);
     const reference = /^url\(#([\w-]+)\)$/.exec(stated);
     if (reference) return [[name, `url(#${prefix}${reference[1]})`]];
-    if (/url\(|javascript:/i.test(stated)) return [];
-    return [[name, COLOURS[stated.toLowerCase()] ?? value]];
+    return /url\(|javascript:/i.test(stated) ? [] : [[name, COLOURS[stated.toLowerCase()] ?? value]];
   });
   return {
     ...drawn,

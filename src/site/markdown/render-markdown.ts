@@ -175,8 +175,7 @@ class TextRenderer {
         renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
       table: (state: State, node: Table): ElementContent[] =>
         this.notes.around(() => {
-          const label = section === '' ? labels.table : `${labels.table}: ${section}`;
-          return scrolled([], label, defaultHandlers.table(state, node));
+          return scrolled([], section === '' ? labels.table : `${labels.table}: ${section}`, defaultHandlers.table(state, node));
         }, hold),
     };
   }
@@ -252,18 +251,15 @@ type ContainerLabels = Pick<TextLabels, 'admonitions' | 'details'>;
 function renderContainer(state: State, node: ContainerDirective, { admonitions: titles, details }: ContainerLabels): ElementContent[] {
   const [first, ...rest] = node.children;
   const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
-  const body = label === undefined ? node.children : rest;
-  const content = flow(state, body);
+  const content = flow(state, label === undefined ? node.children : rest);
   const heading: ElementContent[] = label ? state.all(label) : [];
   const name = label && plainText(label);
   const kind = Object.hasOwn(ADMONITION_KINDS, node.name) ? ADMONITION_KINDS[node.name] : undefined;
   if (kind !== undefined) return [admonition(kind, heading, name, content, titles)];
   if (node.name === DETAILS) {
-    const summary = element('summary', heading.length > 0 ? heading : [text(details)]);
-    return [element('details', [summary, ...content])];
+    return [element('details', [element('summary', heading.length > 0 ? heading : [text(details)]), ...content])];
   }
-  const caption = heading.length === 0 ? [] : [element('p', [element('strong', heading)])];
-  return [...caption, ...content];
+  return [...(heading.length === 0 ? [] : [element('p', [element('strong', heading)])]), ...content];
 }
 
 const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;
@@ -281,8 +277,7 @@ function renderAlert(state: State, node: Blockquote, titles: AdmonitionTitles): 
   const kind = ADMONITION_KINDS[(word[1] ?? '').toLowerCase()] ?? 'note';
   const remaining: PhrasingContent[] = [{ ...opening, value: opening.value.slice(word[0].length) }, ...phrases];
   const hasText = remaining.some((child) => child.type !== 'text' || child.value.trim() !== '');
-  const body: RootContent[] = [...(hasText ? [{ ...first, children: remaining }] : []), ...rest];
-  return admonition(kind, [], undefined, flow(state, body), titles);
+  return admonition(kind, [], undefined, flow(state, [...(hasText ? [{ ...first, children: remaining }] : []), ...rest]), titles);
 }
 
 function admonition(
@@ -351,19 +346,17 @@ function renderImage({ url, alt, title, width, height }: AuthoredImage, image: S
   }
   const scale = width !== undefined ? width / image.width : height !== undefined ? height / image.height : 1;
   const words = { alt, ...(title ? { title } : {}) };
-  const properties = { ...imageAttributes(image, image.width * scale, words), loading: 'lazy', decoding: 'async' };
-  return [element('img', [], properties)];
+  return [element('img', [], { ...imageAttributes(image, image.width * scale, words), loading: 'lazy', decoding: 'async' })];
 }
 
 /** Addresses and size of an image, whose ratio keeps its place while it loads. `width` is in pixels, where there is room. */
 export function imageAttributes<Words extends object>({ path, variants, ...size }: SizedImage, width: number, words: Words) {
-  const candidates = [...variants, { path, width: size.width }];
   return {
     src: path,
     ...(variants.length === 0
       ? {}
       : {
-          srcset: candidates.map((variant) => `${variant.path} ${variant.width}w`).join(', '),
+          srcset: [...variants, { path, width: size.width }].map((variant) => `${variant.path} ${variant.width}w`).join(', '),
           sizes: `(max-width: ${SHOWN_WIDTH}px) 100vw, ${Math.min(SHOWN_WIDTH, Math.round(width))}px`,
         }),
     ...words,

@@ -167,8 +167,7 @@ class SearchDialog {
         this.#showRecent();
         return;
       }
-      const { findAsTyped } = await openSearch();
-      const found = await findAsTyped(this.#field.value.normalize('NFC'));
+      const found = await (await openSearch()).findAsTyped(this.#field.value.normalize('NFC'));
       if (number === this.#newest) this.#show(query, found);
     } catch {
       if (number === this.#newest) this.#say(strings.dialogFailed);
@@ -288,8 +287,7 @@ class SearchDialog {
       clearTimeout(this.#timer);
       await this.#run();
     }
-    const link = marked ?? (this.#shownQuery === query ? this.#options[0] : undefined) ?? this.#all;
-    link.click();
+    (marked ?? (this.#shownQuery === query ? this.#options[0] : undefined) ?? this.#all).click();
   }
 
   #opened(): void {

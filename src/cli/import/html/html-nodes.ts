@@ -208,8 +208,7 @@ function tableHtml(node: Element): Element {
     const inner = tableHtml(child);
     if (child.tagName === 'akg-box' && stringOf(child, 'dataKind') === 'details') return [{ ...inner, tagName: 'details' }];
     if (child.tagName === 'akg-title' && node.properties['dataKind'] === 'details') return [{ ...inner, tagName: 'summary' }];
-    if (['akg-box', 'akg-title', 'div', 'span'].includes(child.tagName)) return inner.children;
-    return [inner];
+    return ['akg-box', 'akg-title', 'div', 'span'].includes(child.tagName) ? inner.children : [inner];
   });
   const properties = Object.fromEntries(Object.entries(node.properties).filter(([name]) => TABLE_ATTRIBUTES.has(name)));
   const language = node.tagName === 'code' ? /^[\w+#-]+/.exec(stringOf(node, 'dataInfo') ?? '')?.[0] : undefined;

@@ -279,8 +279,7 @@ function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'or
   if (address.startsWith('#') || !URL.canParse(address.trim(), base)) return address;
   const url = new URL(address.trim(), base);
   if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return url.href;
-  if (new URL(base).pathname === url.pathname && url.hash !== '') return url.hash;
-  return url.pathname + url.search + url.hash;
+  return new URL(base).pathname === url.pathname && url.hash !== '' ? url.hash : url.pathname + url.search + url.hash;
 }
 
 function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
@@ -319,8 +318,7 @@ export const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded pa
 
 function embedded(node: Element, context: Context): ElementContent[] {
   const own = ['src', 'data', 'dataSrc'].map((name) => stringOf(node, name));
-  const within = elementsOf(node).map((child) => stringOf(child, 'src'));
-  const stated = [...own, ...within].find((value) => value !== undefined);
+  const stated = [...own, ...elementsOf(node).map((child) => stringOf(child, 'src'))].find((value) => value !== undefined);
   const url = absolute(stated, context.base);
   if (url === undefined) return contentOf(node.children, context);
   if (node.tagName === 'object' && /\.(?:svg|png|jpe?g|gif|webp)$/i.test(url))
@@ -468,6 +466,5 @@ function codeInfo({ language, title, marked }: NonNullable<ReturnType<typeof cod
 function ranges(lines: readonly number[]): string {
   // Numbers that follow each other are as far from their places.
   const sorted = lines.toSorted((a, b) => a - b);
-  const runs = Map.groupBy(sorted, (line, at) => line - at);
-  return [...runs.values()].map((run) => [...new Set([run[0], run.at(-1)])].join('-')).join(',');
+  return [...Map.groupBy(sorted, (line, at) => line - at).values()].map((run) => [...new Set([run[0], run.at(-1)])].join('-')).join(',');
 }

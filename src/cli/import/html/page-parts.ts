@@ -157,8 +157,7 @@ export function admonitionOf(node: Element) {
 
 /** The labels of a row of tabs; empty for other elements. */
 export function tabLabels(node: Element): Element[] {
-  const lists = [node, ...(node.tagName === 'div' ? elementsOf(node).slice(0, 3) : [])];
-  const list = lists.find(
+  const list = [node, ...(node.tagName === 'div' ? elementsOf(node).slice(0, 3) : [])].find(
     (child) =>
       child.properties['role'] === 'tablist' ||
       hasClass(child, /^(?:tabbed-labels|nav-tabs|tab-nav|tabs__list|tablist)$/) ||

@@ -31,7 +31,6 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   // A folder within a vault selects its texts; one above selects all.
   const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
   const { dates, remote } = await gitFacts(layout.root);
-  const { site } = options;
   const pages = files.flatMap((path, index) => {
     if (index % 200 === 0) options.onProgress('Reading', index);
     const page = attempt(() => readPage(path, layout, options, skipped), path, skipped);
@@ -47,7 +46,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     pages,
     findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
-    site,
+    site: options.site,
     license: detectLicense(folder, layout.root, options.publication),
     skipped,
   };

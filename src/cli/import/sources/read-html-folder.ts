@@ -36,8 +36,7 @@ export function isHtmlFolder(root: string): boolean {
 type ReadPage = ReturnType<typeof readPage>;
 
 function readPage(path: string, html: string, today: string) {
-  const url = `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
-  const read = readHtml(html, { url, origin: NOWHERE });
+  const read = readHtml(html, { url: `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`, origin: NOWHERE });
   return { path, route: routeOf(`/${path}`), read, page: convertHtml(read, { path, source: html, today }) };
 }
 

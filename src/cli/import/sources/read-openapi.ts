@@ -137,8 +137,7 @@ function operationText({ method, path, value, shared }: Operation, document: Jso
     parts.push(`**${status}**: ${oneLine(textOf(response['description'])) || 'no description'}`);
     if (schema !== undefined && /^[2d]/.test(status)) pushType(response, schema);
   }
-  const holders = [body, ...responses.map(([, response]) => response)];
-  const examples = holders
+  const examples = [body, ...responses.map(([, response]) => response)]
     .map(mediaOf)
     .flatMap((media) => [media['example'], record(Object.values(record(media['examples']))[0])['value']]);
   const example = examples.find((found) => found !== undefined);
@@ -159,8 +158,7 @@ function memberList(given: unknown, document: Json, depth: number, seen: Readonl
   const lines = merged.flatMap((part) =>
     Object.entries(record(part['properties'])).flatMap(([name, member]) => {
       if (room.members < 0 || room.members-- === 0) return [];
-      const value = record(resolved(member, document));
-      const description = shortened(oneLine(textOf(value['description'])));
+      const description = shortened(oneLine(textOf(record(resolved(member, document))['description'])));
       const facts = joined(', ', typeOf(member, document), required.has(name) ? 'required' : '');
       const below = memberList(member, document, depth + 1, within, room);
       return `${'  '.repeat(depth)}- \`${name}\` (${facts})${description === '' ? '' : `: ${description}`}${below === '' ? '' : `\n${below}`}`;

@@ -32,8 +32,7 @@ export function isSitemap(text: string): boolean {
 function readSitemapEntries(xml: string) {
   const locations = (element: string): string[] =>
     xml.split(`<${element}`).flatMap((part, index): string | string[] => {
-      const location = index > 0 && /^[\s>]/.test(part) ? elementText(part, 'loc')?.trim() : undefined;
-      return location || [];
+      return (index > 0 && /^[\s>]/.test(part) ? elementText(part, 'loc')?.trim() : undefined) || [];
     });
   return { pages: locations('url'), sitemaps: locations('sitemap') };
 }
@@ -48,8 +47,7 @@ function readLlmsTxtEntries(text: string): Entry[] {
 /** Imports the pages that a sitemap lists, from a file or an address. */
 export async function readSitemap(given: string, xml: string, options: OpenOptions): Promise<Source> {
   const first = readSitemapEntries(xml);
-  const origin = await originOf(given, [...first.pages, ...first.sitemaps], options);
-  const site = await openSite(origin, options.requestsPerSecond);
+  const site = await openSite(await originOf(given, [...first.pages, ...first.sitemaps], options), options.requestsPerSecond);
   const skipped: ImportNote[] = [];
   const entries = [...(await pagesOfSitemap(xml, site, skipped, options))].map((address) => ({ address }));
   return await fetchEntries('sitemap', site, entries, skipped, options);
@@ -165,8 +163,7 @@ async function fetchEntries(
     pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
     findFile: (_fromPath, target) => {
       const bytes = images.get(target.replace(/#.*$/s, ''));
-      const path = decoded(target.replace(/[?#].*$/s, ''), decodeURI).replace(/^\/+/, '');
-      return bytes && { path, read: () => ({ bytes }) };
+      return bytes && { path: decoded(target.replace(/[?#].*$/s, ''), decodeURI).replace(/^\/+/, ''), read: () => ({ bytes }) };
     },
     // A page that is listed and was not read may be as it was.
     isGone: (path) => !pages.has(path) && !unread.has(path),
