@@ -3,7 +3,7 @@ import { type BuildCache, fromMemory } from '../publication/build-cache.ts';
 import { type ContentProblem, isWarning } from '../publication/content-problem.ts';
 import type { ReadingSources } from '../publication/read/read-text-folder.ts';
 import { checkComponents } from '../site/component-overrides.ts';
-import { DrawnParts } from '../site/markdown/code-and-formulas.ts';
+import { type DrawnParts, loadDrawnParts } from '../site/markdown/code-and-formulas.ts';
 import { TEXT_LABELS } from '../site/markdown/generated-labels.ts';
 import { parseText } from '../text/markdown/parse-text.ts';
 import { installCommand, type PackageNeed } from './engine-package.ts';
@@ -38,7 +38,7 @@ export async function undrawnParts(
     const undrawn = await fromMemory(memory, 'drawn', file, [markdown], async () => {
       const known = cached?.get(markdown);
       if (known !== undefined) return known;
-      const parts = await DrawnParts.load(parseText(markdown), TEXT_LABELS);
+      const parts = await loadDrawnParts(parseText(markdown), TEXT_LABELS);
       // What is missing may be installed before the next build.
       if (parts.undrawn.every(({ missing }) => missing === undefined)) cached?.set(markdown, parts.undrawn);
       return parts.undrawn;

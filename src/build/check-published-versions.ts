@@ -128,9 +128,8 @@ export function formerCapsules(content: AuthoredContent): FormerCapsules & Pick<
 
 /** Why capsules are no longer published under an id, for the change log. */
 export function removalsOf(content: AuthoredContent): Map<string, Removal> {
-  const renamed = [...formerIdsOf(content)].map(([id, now]): [string, Removal] => [id, { reason: renamedTo(now), superseded_by: now }]);
   return new Map([
-    ...renamed,
+    ...[...formerIdsOf(content)].map(([id, now]): [string, Removal] => [id, { reason: renamedTo(now), superseded_by: now }]),
     ...[...content.ledger.takenDown].map(([id, { taken_down, reason }]): [string, Removal] => [id, { reason, date: taken_down }]),
   ]);
 }

@@ -201,7 +201,6 @@ async function readEnvelope(response: Response, path: string): Promise<Envelope>
   }
   const { errors, success } = read;
   if (success && response.ok) return read;
-  const reason = errors.map(({ message }) => message).join('; ') || 'no reason';
   const codes = errors.map(({ code }) => code);
-  throw new CloudflareError(path, response.status, reason, codes);
+  throw new CloudflareError(path, response.status, errors.map(({ message }) => message).join('; ') || 'no reason', codes);
 }

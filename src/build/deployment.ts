@@ -112,11 +112,10 @@ function deployedOffers(
 ): Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'> {
   const { offers, discontinuedOffers } = listOffers(all);
   const deployed = <T extends PublishedOffer>({ markdown: _text, references: _links, ...offer }: T) => offer;
-  const priced = offers.filter(hasPrice).map((offer) => deployed(mode === 'edge' ? offer : { ...offer, delivers: [] }));
   const quoteOnly = offers.flatMap((offer) => (hasPrice(offer) ? [] : [deployed(offer)]));
   const discontinued = discontinuedOffers.map((offer) => (hasPrice(offer) ? deployed(offer) : deployed(offer)));
   return {
-    offers: priced,
+    offers: offers.filter(hasPrice).map((offer) => deployed(mode === 'edge' ? offer : { ...offer, delivers: [] })),
     ...(quoteOnly.length === 0 ? {} : { quoteOnlyOffers: quoteOnly }),
     ...(mode === 'static' || discontinued.length === 0 ? {} : { discontinuedOffers: discontinued }),
   };

@@ -201,9 +201,7 @@ function deliveredFiles({ offers, deliveries }: AuthoredContent, mode: BuildSett
 /** All capsules as their documents show them. Where functions serve the documents of capsules, nothing is read from the corpus. */
 async function documentedCapsules({ capsules, deployment }: PublicationData, corpus: Corpus): Promise<FreeCapsule[]> {
   if (deployment.capsulePages === 'edge') return capsules.map(freePart);
-  const documented: FreeCapsule[] = [];
-  for (const capsule of capsules) documented.push(await documentCapsule(capsule, corpus, deployment.mode));
-  return documented;
+  return Array.fromAsync(capsules, (capsule) => documentCapsule(capsule, corpus, deployment.mode));
 }
 
 /** A capsule with its lineage as the gateway responds with it: the published file has the same bytes. */
@@ -288,7 +286,6 @@ function buyOffer(source: SkillSource): AgentSkill {
   return agentSkill('buy', source, queries, values, { session: hasSessions, page: !hasSessions });
 }
 
-/** Shortest and longest passage of the example, in characters. */
 const PASSAGE_LENGTHS = { min: 30, max: 160 } as const;
 
 /** The skill of proposing a correction; `undefined` if no text has a passage for its example. */

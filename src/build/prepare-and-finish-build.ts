@@ -63,13 +63,12 @@ export async function beginPlainBuild(root: string, environment: Record<string, 
   // No component or plugin of the publication may read the private key.
   delete environment['LINEAGE_KEY'];
   const report = (line: string): void => console.log(line);
-  const mode = environment['SITE_MODE'] === 'static' ? 'static' : 'edge';
   const isTrial = settings.baseUrl !== undefined && isLoopbackOrigin(settings.baseUrl);
   const { finish, ...started } = await beginBuild(root, {
     ...settings,
     root,
     output: root,
-    mode,
+    mode: environment['SITE_MODE'] === 'static' ? 'static' : 'edge',
     mayBeUnsigned: isTrial,
     isTrial,
     today: today(),
@@ -184,15 +183,14 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
   const { brand, finish: finishPages } = await openPages(root, shown.site.publisher, capsuleImages(publication), made.cache);
   const api = openApi && (JSON.parse(openApi.body) as ApiDocument);
   const byId = new Map(publication.capsules.map((capsule) => [capsule.id, capsule]));
-  const source: SiteSource = {
-    content: async () => ({ ...shown, brand }),
-    capsule: async (id) => byId.get(id),
-    documents: async () => files,
-    openApi: async () => api,
-    purchase: () => purchaseSteps(publication),
-  };
   return {
-    source,
+    source: {
+      content: async () => ({ ...shown, brand }),
+      capsule: async (id) => byId.get(id),
+      documents: async () => files,
+      openApi: async () => api,
+      purchase: () => purchaseSteps(publication),
+    },
     shown,
     folder,
     server: join(staged, SERVER_FOLDER),

@@ -98,63 +98,38 @@ export async function signCapsules(
   { cache, onSigned }: SigningWork = {},
 ): Promise<PublishedCapsule[]> {
   if (signing === undefined) return [...capsules];
-  const signer = new StatementSigner(signing, cache);
+  const count = { signed: 0, all: 0 };
+  const sign = async (kind: StatementKind, statement: object, digest: string): Promise<DetachedSignature> => {
+    const from = `${signing.signer.publicKey.kid} ${kind} ${digest}`;
+    count.all += 1;
+    const known = cache?.get(from);
+    if (known !== undefined) return known;
+    count.signed += 1;
+    const signature = await signing.signer.sign(kind, statement);
+    cache?.set(from, signature);
+    return signature;
+  };
+  const signProof = async <Proof extends LineageProof>(proof: Proof, renewed: string): Promise<Proof> => {
+    const statement = { ...proof.head.statement, ...validity(proof.head.statement.issued, signing, renewed) };
+    const versions = proof.versions.map(async (link) => ({ ...link, signatures: [await sign('record', link.record, link.recordDigest)] }));
+    return {
+      ...proof,
+      versions: await Promise.all(versions),
+      head: { statement, signatures: [await sign('head', statement, hash('sha256', canonicalJson(statement)))] },
+    };
+  };
+  const signCapsule = async (capsule: PublishedCapsule): Promise<PublishedCapsule> => {
+    const renewed = renewalMonth(capsule.id, signing);
+    const { formerly } = capsule.lineage;
+    const signedFormerly = formerly && (await Promise.all(formerly.map((proof) => signProof(proof, renewed))));
+    const lineage = await signProof(capsule.lineage, renewed);
+    return { ...capsule, lineage: { ...lineage, ...(signedFormerly === undefined ? {} : { formerly: signedFormerly }) } };
+  };
   const signed: PublishedCapsule[] = [];
   for (let start = 0; start < capsules.length; start += BATCH_CAPSULES)
-    signed.push(...(await Promise.all(capsules.slice(start, start + BATCH_CAPSULES).map((capsule) => signer.signCapsule(capsule)))));
-  onSigned?.(signer.signed, signer.all);
+    signed.push(...(await Promise.all(capsules.slice(start, start + BATCH_CAPSULES).map(signCapsule))));
+  onSigned?.(count.signed, count.all);
   return signed;
-}
-
-class StatementSigner {
-  signed = 0;
-  all = 0;
-  readonly #signing: Signing;
-  readonly #cache: SignatureCache | undefined;
-
-  constructor(signing: Signing, cache: SignatureCache | undefined) {
-    this.#signing = signing;
-    this.#cache = cache;
-  }
-
-  async signCapsule(capsule: PublishedCapsule): Promise<PublishedCapsule> {
-    const renewed = renewalMonth(capsule.id, this.#signing);
-    const { formerly } = capsule.lineage;
-    const signedFormerly =
-      formerly && (await Promise.all(formerly.map(async (proof) => ({ ...proof, ...(await this.#signProof(proof, renewed)) }))));
-    return {
-      ...capsule,
-      lineage: {
-        ...capsule.lineage,
-        ...(await this.#signProof(capsule.lineage, renewed)),
-        ...(signedFormerly === undefined ? {} : { formerly: signedFormerly }),
-      },
-    };
-  }
-
-  async #signProof({ versions, head }: LineageProof, renewed: string): Promise<Pick<LineageProof, 'versions' | 'head'>> {
-    const statement = { ...head.statement, ...validity(head.statement.issued, this.#signing, renewed) };
-    const signVersion = async (link: LineageProof['versions'][number]): Promise<LineageProof['versions'][number]> => ({
-      ...link,
-      signatures: [await this.#sign('record', link.record, link.recordDigest)],
-    });
-    return {
-      versions: await Promise.all(versions.map(signVersion)),
-      head: { statement, signatures: [await this.#sign('head', statement, hash('sha256', canonicalJson(statement)))] },
-    };
-  }
-
-  async #sign(kind: StatementKind, statement: object, digest: string): Promise<DetachedSignature> {
-    const { signer } = this.#signing;
-    const from = `${signer.publicKey.kid} ${kind} ${digest}`;
-    this.all += 1;
-    const known = this.#cache?.get(from);
-    if (known !== undefined) return known;
-    this.signed += 1;
-    const signature = await signer.sign(kind, statement);
-    this.#cache?.set(from, signature);
-    return signature;
-  }
 }
 
 /** Tombstones, signed if there is a key. They do not expire: nothing follows them. */

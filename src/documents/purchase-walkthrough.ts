@@ -142,7 +142,6 @@ async function paymentSteps(
   const challenge = problemResponse(refusal, { baseUrl: deployment.baseUrl, requestId: '9f86d081884c7d659a2feaa0', path: pathname });
   const accepted = requirementsFor(resource, terms);
   const payment = examplePayment(resource, accepted, EXAMPLE_SESSION_TIME_MS);
-  const signature = btoa(JSON.stringify(payment));
   const paid = { network: terms.networkId, transaction: TRANSACTION, payer: BUYER, amount: accepted.amount };
   const settled = { ...paid, resource: resource.url, settledAtMs: EXAMPLE_SESSION_TIME_MS };
   const receipt = (await scheme.receipt(settled, source))['PAYMENT-RESPONSE'] ?? '';
@@ -160,7 +159,7 @@ async function paymentSteps(
     },
     {
       id: 'pay',
-      request: { ...request, headers: { 'PAYMENT-SIGNATURE': signature } },
+      request: { ...request, headers: { 'PAYMENT-SIGNATURE': btoa(JSON.stringify(payment)) } },
       decoded: { name: 'PAYMENT-SIGNATURE', value: payment, shown: only('resource', 'payload') },
     },
     {
@@ -184,7 +183,6 @@ async function paymentSteps(
 /** Longest text of a value on a page, and longest object on one line, in characters. */
 const TEXT_MAX = 160;
 const LINE_MAX = 76;
-/** Most items of a list that is shown whole. */
 const ITEMS_MAX = 4;
 
 /** JSON as a page shows it: an ellipsis stands for members, items and ends of texts that are left out. */

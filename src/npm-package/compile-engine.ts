@@ -26,7 +26,6 @@ writeDeclarations();
 await writeFile(join(TARGET, BUILD_FILE), await digestOf(TARGET));
 console.log(`lib: ${paths.length} files compiled or copied`);
 
-/** Paths of the files of a folder and those below it. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));

@@ -108,33 +108,27 @@ export async function fileDates(root: string, path: string): Promise<FileDates> 
 
 type WrittenDates = Pick<WrittenCapsule, 'created' | 'updated' | 'version'> & Partial<Pick<WrittenCapsule, 'formerly'>>;
 
+export type TextDates = ReturnType<typeof textDates>;
+
 /** Default dates of the texts of a publication. Git is asked once, and only if a text needs it. */
-export class TextDates {
-  readonly #root: string;
-  readonly #ledger: PublishedLedger;
-  readonly #memory: MemoryCache | undefined;
-  #git: Promise<ReadonlyMap<string, FileDates>> | undefined;
-
-  constructor(root: string, ledger: PublishedLedger, memory?: MemoryCache) {
-    this.#memory = memory;
-    this.#root = root;
-    this.#ledger = ledger;
-  }
-
-  async ofFile(path: string): Promise<FileDates> {
-    this.#git ??= fromMemory(this.#memory, 'git', '', [], () => gitDates(this.#root));
-    return (await this.#git).get(path) ?? (await fileDates(this.#root, path));
-  }
-
-  /** The dates with which the version was published, which never change, or else the dates of its file. */
-  async of(path: string, id: string, written: WrittenDates): Promise<FileDates> {
-    const { created: writtenDay, updated: writtenChange, version = '1.0.0' } = written;
-    if (writtenChange !== undefined && writtenDay !== undefined) return { created: writtenDay, updated: writtenChange };
-    const versions = publishedVersions(this.#ledger, [id, ...(written.formerly ?? [])]);
-    const published = versions.find((entry) => entry.version === version);
-    const created = published?.created ?? versions[0]?.created;
-    if (published !== undefined && created !== undefined) return { created, updated: published.updated };
-    const dates = await this.ofFile(path);
-    return { created: created ?? dates.created, updated: published?.updated ?? dates.updated };
-  }
+export function textDates(root: string, ledger: PublishedLedger, memory?: MemoryCache) {
+  let git: Promise<ReadonlyMap<string, FileDates>> | undefined;
+  const ofFile = async (path: string): Promise<FileDates> => {
+    git ??= fromMemory(memory, 'git', '', [], () => gitDates(root));
+    return (await git).get(path) ?? (await fileDates(root, path));
+  };
+  return {
+    ofFile,
+    /** The dates with which the version was published, which never change, or else the dates of its file. */
+    of: async (path: string, id: string, written: WrittenDates): Promise<FileDates> => {
+      const { created: writtenDay, updated: writtenChange, version = '1.0.0' } = written;
+      if (writtenChange !== undefined && writtenDay !== undefined) return { created: writtenDay, updated: writtenChange };
+      const versions = publishedVersions(ledger, [id, ...(written.formerly ?? [])]);
+      const published = versions.find((entry) => entry.version === version);
+      const created = published?.created ?? versions[0]?.created;
+      if (published !== undefined && created !== undefined) return { created, updated: published.updated };
+      const dates = await ofFile(path);
+      return { created: created ?? dates.created, updated: published?.updated ?? dates.updated };
+    },
+  };
 }

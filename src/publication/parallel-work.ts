@@ -11,63 +11,55 @@ export function threadsForWork(): number {
   return Math.min(THREADS_MAX, availableParallelism());
 }
 
-interface Waiting<Result> {
-  readonly resolve: (result: Result) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** Worker threads that each run the same program, which posts one message with the result of each message that it gets. */
-export class WorkerThreads<Task, Result> {
-  readonly #workers: readonly Worker[];
-  readonly #waiting: readonly Waiting<Result>[][];
-  readonly #messageOf: (task: Task) => unknown;
-  #turn = 0;
-  #failure: { readonly reason: unknown } | undefined;
-
-  /** @param messageOf What a thread gets of a task; the task itself by default. */
-  constructor(program: URL, count: number, messageOf: (task: Task) => unknown = (task) => task) {
-    this.#messageOf = messageOf;
-    this.#waiting = Array.from({ length: count }, () => []);
-    this.#workers = this.#waiting.map((waiting) => {
-      const worker = new Worker(program);
-      worker.on('message', (result: Result) => waiting.shift()?.resolve(result));
-      worker.on('messageerror', (error) => this.#fail(error));
-      worker.on('error', (error) => this.#fail(error));
-      worker.on('exit', (code) => this.#fail(new Error(`A thread of the build ended early (exit code ${code})`)));
-      return worker;
-    });
-  }
-
-  /** Tasks with their results, in order, a few at a time; terminates the threads at the end. @throws The first failure: nothing more is done then. */
-  async *inOrder(tasks: AsyncIterable<Task> | Iterable<Task>): AsyncGenerator<{ task: Task; result: Result }> {
-    const started: { task: Task; result: Promise<Result> }[] = [];
-    try {
-      for await (const task of tasks) {
-        started.push({ task, result: this.#run(task) });
-        const oldest = started.length < this.#workers.length * TASKS_PER_THREAD ? undefined : started.shift();
-        if (oldest) yield { task: oldest.task, result: await oldest.result };
-      }
-      for (const { task, result } of started) yield { task, result: await result };
-    } finally {
-      await Promise.all(this.#workers.map((worker) => worker.terminate()));
-    }
-  }
-
-  #run(task: Task): Promise<Result> {
-    const thread = this.#turn++ % this.#workers.length;
+/**
+ * Runs tasks on threads that each run the same program, which posts one message with the result of each message that it gets. Yields tasks with
+ * their results, in order, a few at a time; terminates the threads at the end.
+ *
+ * @param messageOf What a thread gets of a task; the task itself by default.
+ * @throws The first failure: nothing more is done then.
+ */
+export async function* runOnThreads<Task, Result>(
+  program: URL,
+  count: number,
+  tasks: AsyncIterable<Task> | Iterable<Task>,
+  messageOf: (task: Task) => unknown = (task) => task,
+): AsyncGenerator<{ task: Task; result: Result }> {
+  let failure: { readonly reason: unknown } | undefined;
+  const fail = (reason: unknown): void => {
+    failure ??= { reason };
+    for (const { reject } of threads.flatMap(({ waiting }) => waiting.splice(0))) reject(failure.reason);
+  };
+  const threads = Array.from({ length: count }, () => {
+    const waiting: { readonly resolve: (result: Result) => void; readonly reject: (reason: unknown) => void }[] = [];
+    const worker = new Worker(program);
+    worker.on('message', (result: Result) => waiting.shift()?.resolve(result));
+    worker.on('messageerror', fail);
+    worker.on('error', fail);
+    worker.on('exit', (code) => fail(new Error(`A thread of the build ended early (exit code ${code})`)));
+    return { worker, waiting };
+  });
+  let turn = 0;
+  const run = (task: Task): Promise<Result> => {
+    const thread = threads[turn++ % count];
     const result = new Promise<Result>((resolve, reject) => {
-      if (this.#failure) return reject(this.#failure.reason);
-      this.#workers[thread]?.postMessage(this.#messageOf(task));
-      this.#waiting[thread]?.push({ resolve, reject });
+      if (failure) return reject(failure.reason);
+      thread?.worker.postMessage(messageOf(task));
+      thread?.waiting.push({ resolve, reject });
     });
     // A failure rejects every waiting task; those that are not awaited must not be unhandled rejections.
     result.catch(() => undefined);
     return result;
-  }
-
-  #fail(reason: unknown): void {
-    this.#failure ??= { reason };
-    for (const { reject } of this.#waiting.flatMap((waiting) => waiting.splice(0))) reject(this.#failure.reason);
+  };
+  const started: { task: Task; result: Promise<Result> }[] = [];
+  try {
+    for await (const task of tasks) {
+      started.push({ task, result: run(task) });
+      const oldest = started.length < count * TASKS_PER_THREAD ? undefined : started.shift();
+      if (oldest) yield { task: oldest.task, result: await oldest.result };
+    }
+    for (const { task, result } of started) yield { task, result: await result };
+  } finally {
+    await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
 }
 

@@ -29,7 +29,7 @@ import {
 } from './content-problem.ts';
 import { capsuleCompletion, completeOffer, completePage } from './defaults/complete-front-matter.ts';
 import { readFrozenVersions } from './frozen-versions.ts';
-import { type FileDates, TextDates } from './git-history.ts';
+import { type FileDates, textDates } from './git-history.ts';
 import { misplacedTexts } from './read/content-files.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';
@@ -148,7 +148,7 @@ type Settings = Awaited<ReturnType<typeof readSettings>>;
 async function readAllTexts(root: string, options: ReadOptions, { publisher, editorial, ledger }: Settings, problems: ContentProblem[]) {
   const { today, memory, cache, onProgress } = options;
   const defaults = publisher?.data ?? { language: 'en', license: NO_LICENSE };
-  const dates = new TextDates(root, ledger, memory);
+  const dates = textDates(root, ledger, memory);
   // The file of a text that states its last change is not looked at.
   const fileDates = async (path: string, { updated }: { readonly updated?: string | undefined }): Promise<FileDates> =>
     updated === undefined ? dates.ofFile(path) : { created: updated, updated };

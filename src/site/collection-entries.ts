@@ -126,7 +126,6 @@ export async function siteContent(
   };
 }
 
-/** Number of resolved incidents on the status page. Open ones are all shown. */
 const RESOLVED_SHOWN = 20;
 
 function shownIncidents(incidents: readonly Incident[]): Incident[] {

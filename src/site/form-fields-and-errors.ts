@@ -200,7 +200,6 @@ function itemError(
     : [field, isEnglish() ? `${offer.name} ${message}.` : text(strings.invalid, { field: offer.name })];
 }
 
-/** Whether a name is safe to repeat in a page. */
 function isPlainName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
 }

@@ -15,26 +15,18 @@ interface SchemaView {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  readonly pattern?: string;
   readonly format?: string;
   readonly items?: SchemaView;
   readonly properties?: Readonly<Record<string, SchemaView>>;
   readonly required?: readonly string[];
   readonly anyOf?: readonly SchemaView[];
   readonly oneOf?: readonly SchemaView[];
-  readonly allOf?: readonly SchemaView[];
 }
 
 interface MediaView {
   readonly schema?: SchemaView;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
-}
-
-interface ResponseView {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly content?: Readonly<Record<string, MediaView>>;
 }
 
 interface OperationView {
@@ -51,8 +43,8 @@ interface OperationView {
     readonly schema?: SchemaView;
     readonly example?: unknown;
   }[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaView>> };
-  readonly responses: Readonly<Record<string, ResponseView>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaView>> };
+  readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, MediaView>> }>>;
 }
 
 /** The members of the OpenAPI document that pages show. */
@@ -212,14 +204,7 @@ function exampleRequest(operation: PlacedOperation, document: ApiDocument) {
   };
 }
 
-interface Sample {
-  readonly id: 'curl' | 'typescript' | 'python' | 'mcp';
-  readonly label: string;
-  readonly language: string;
-  readonly code: string;
-}
-
-export function samplesOf(operation: PlacedOperation, document: ApiDocument): Sample[] {
+export function samplesOf(operation: PlacedOperation, document: ApiDocument) {
   const request = exampleRequest(operation, document);
   const isJson = responseExample(operation) !== undefined;
   const call = PATHS.mcp in document.paths ? TOOL_CALLS[operation.operationId]?.(request) : undefined;
@@ -228,7 +213,7 @@ export function samplesOf(operation: PlacedOperation, document: ApiDocument): Sa
     { id: 'curl', label: 'curl', language: 'sh', code: curlOf(request) },
     { id: 'typescript', label: 'TypeScript', language: 'ts', code: typescriptOf(request, isJson) },
     { id: 'python', label: 'Python', language: 'python', code: pythonOf(request, isJson) },
-    ...(params ? [{ id: 'mcp' as const, label: 'MCP', language: 'json', code: indented({ method: 'tools/call', params }) }] : []),
+    ...(params ? [{ id: 'mcp', label: 'MCP', language: 'json', code: indented({ method: 'tools/call', params }) }] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { LIST_SIZES, PageLists, pagesInOrder } from '../../src/build/corpus-blocks/paginate-records.ts';
+import { LIST_SIZES, pageLists, pagesInOrder } from '../../src/build/corpus-blocks/paginate-records.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import { encodeRecordPage, RecordPage } from '../../src/gateway/knowledge/paged-records.ts';
@@ -70,7 +70,7 @@ async function listsOf(references: readonly DocumentPageReference[]): Promise<Tr
   if (references.length * 2 <= LIST_SIZES.inlineMax) return [];
   const contents: Uint8Array[] = [];
   const add = async (content: Uint8Array) => ({ sha256: String(contents.push(content) - 1), bytes: content.length });
-  const listed = await new PageLists(add).documents(references);
+  const listed = await pageLists(add).documents(references);
   return listed.flatMap(({ sha256, bytes, pages = 0 }) => Array.from({ length: pages }, () => [{ name: `list ${sha256}`, bytes }]));
 }
 

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { finishIndex } from '../../src/build/corpus-blocks/index-capsules.ts';
-import { threadsForWork, WorkerThreads } from '../../src/publication/parallel-work.ts';
+import { runOnThreads, threadsForWork } from '../../src/publication/parallel-work.ts';
 import { type AnalysedBatch, analyseBatch } from '../../src/search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
@@ -88,6 +88,6 @@ async function* analyseOn(
   const program = new URL(`./analyse-worker${extname(import.meta.filename)}`, import.meta.url);
   // Analysis does not read attributes, so they are not transferred.
   const withoutAttributes = (documents: Batch): unknown => documents.map(({ attributes: _attributes, ...texts }) => texts);
-  const threads = new WorkerThreads<Batch, AnalysedBatch>(program, threadCount, withoutAttributes);
-  for await (const { task: documents, result: analysed } of threads.inOrder(batches)) yield { documents, analysed };
+  for await (const { task, result } of runOnThreads<Batch, AnalysedBatch>(program, threadCount, batches, withoutAttributes))
+    yield { documents: task, analysed: result };
 }

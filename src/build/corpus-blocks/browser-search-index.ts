@@ -9,12 +9,12 @@ import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { freePart } from '../../publication/publish/published-capsules.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
-import type { DocumentPageReference, GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { GENERATION_FORMATS } from '../../schemas/knowledge/vocabulary.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { openCorpus } from '../make-publication.ts';
 import { type BuiltGeneration, newestRecord } from './build-generation.ts';
-import { type AddBlock, addingTo, BROWSER_LIST_SIZES, PageLists, pagesInOrder, withListedPages } from './paginate-records.ts';
+import { type AddBlock, addingTo, BROWSER_LIST_SIZES, pageLists, pagesInOrder, withListedPages } from './paginate-records.ts';
 
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */
 const PAGE_BYTES = 16 * 1024;
@@ -39,11 +39,13 @@ export async function searchFiles(generation: BuiltGeneration, capsules: readonl
     blocks.set(sha256, bytes);
   }
   const add = addingTo(blocks);
-  const pages: DocumentPageReference[] = [];
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1)).map((capsule) => newestRecord(capsule));
-  for (const page of pagesInOrder(sorted, PAGE_BYTES))
-    pages.push({ ...(await add(encodeRecordPage(page))), first: page[0]?.id ?? '', documents: page.length });
-  const documents = await new PageLists(add, BROWSER_LIST_SIZES).documents(pages);
+  const pages = await Array.fromAsync(pagesInOrder(sorted, PAGE_BYTES), async (page) => ({
+    ...(await add(encodeRecordPage(page))),
+    first: page[0]?.id ?? '',
+    documents: page.length,
+  }));
+  const documents = await pageLists(add, BROWSER_LIST_SIZES).documents(pages);
   const part: GenerationManifest = {
     ...manifest,
     ...(documents.some(isList) ? { format: GENERATION_FORMATS.withLists } : {}),

@@ -153,9 +153,10 @@ export async function buildGeneration(
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
   const countStatus = (status: string): number => sorted.filter(({ metadata }) => metadata.status === status).length;
   const add = addingTo(blocks);
-  const addAll = (all: Iterable<Uint8Array>): Promise<BlockReference[]> => inTurn(all, add);
+  // One after another, so that the order of blocks is the same in every build.
+  const addAll = (all: Iterable<Uint8Array>): Promise<BlockReference[]> => Array.fromAsync(all, (bytes) => add(bytes));
   const addArticles = (records: readonly ArticleRecord[]): Promise<BlockReference[]> =>
-    inTurn(pagesByHash(records), async (page) => {
+    Array.fromAsync(pagesByHash(records), async (page) => {
       const from = digestOf(...page.map(({ id, key }) => `${id} ${key}`));
       const known = cache.articlePages?.get(from);
       const isHere = known !== undefined && blocks.reuse?.(known.sha256) === true;
@@ -164,7 +165,7 @@ export async function buildGeneration(
       return reference;
     });
   const addSiteTexts = (all: readonly (readonly PagedRecord[])[]): Promise<SiteTextPageReference[]> =>
-    inTurn(all, async (page) => ({ ...(await add(encodeRecordPage(page))), texts: page.length }));
+    Array.fromAsync(all, async (page) => ({ ...(await add(encodeRecordPage(page))), texts: page.length }));
   const index = await indexCapsules(sorted, {
     expansion,
     isForBrowsers,
@@ -177,17 +178,17 @@ export async function buildGeneration(
     onAnalysed,
   });
   const newest = pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule), earlier)));
-  const documents: DocumentPageReference[] = await inTurn(newest, async (page) => ({
+  const documents: DocumentPageReference[] = await Array.fromAsync(newest, async (page) => ({
     ...(await add(encodeRecordPage(page))),
     first: page[0]?.id ?? '',
     documents: page.length,
   }));
   const extended = await extendLog(log, sorted.map(loggedCapsule));
-  const changes: ChangePageReference[] = await inTurn(changePages(extended), async ({ start, events }) => {
+  const changes: ChangePageReference[] = await Array.fromAsync(changePages(extended), async ({ start, events }) => {
     return { ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length };
   });
   const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> =>
-    inTurn(pagesByHash(records), (page) => add(encodeRecordPage(page)));
+    Array.fromAsync(pagesByHash(records), (page) => add(encodeRecordPage(page)));
   const rendered = new Map(await Promise.all(soldArticles.map(async ({ id, load }) => [id, await load()] as const)));
   const sold = await byHash(sorted.flatMap((capsule) => paidRecord(capsule, rendered.get(capsule.id))));
   const site = siteTexts.length === 0 ? undefined : await siteBlocks(siteTexts, cache.analyses);
@@ -240,13 +241,6 @@ export async function buildGeneration(
   };
   const { sha256 } = await add(new TextEncoder().encode(canonicalJson(manifest)));
   return { version: sha256, manifest, blocks };
-}
-
-/** One after another, so that the order of blocks is the same in every build. */
-async function inTurn<Item, Made>(items: Iterable<Item>, make: (item: Item) => Promise<Made>): Promise<Made[]> {
-  const made: Made[] = [];
-  for (const item of items) made.push(await make(item));
-  return made;
 }
 
 /** The head of an index as a manifest has it; a long one becomes a block. */

@@ -3,7 +3,7 @@ import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/k
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/parallel-work.ts';
+import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/parallel-work.ts';
 import {
   type IndexedText,
   type IndexedTextCache,
@@ -118,7 +118,6 @@ function searchDocument({ markdown, sources, indexed, ...texts }: IndexedTexts):
 /** Groups of an index: each costs the next index a little, and a changed capsule analyses its group again. */
 const GROUPS_MAX = 256;
 
-/** Least capsules of a group, on average. */
 const GROUP_MIN_CAPSULES = 32;
 
 /** Where a group ends depends on an id alone, so that an added or removed capsule changes one group. */
@@ -148,8 +147,7 @@ async function* analyseOn(threadCount: number, groups: Iterable<CapsuleGroup>, t
     for (const group of groups) yield analyseTexts(textsOf(group));
     return;
   }
-  const threads = new WorkerThreads<CapsuleGroup, AnalysedBatch>(INDEX_WORKER, threadCount, textsOf);
-  for await (const { result } of threads.inOrder(groups)) yield result;
+  for await (const { result } of runOnThreads<CapsuleGroup, AnalysedBatch>(INDEX_WORKER, threadCount, groups, textsOf)) yield result;
 }
 
 async function nextOf<T>(values: AsyncGenerator<T>): Promise<T> {
@@ -172,10 +170,9 @@ export async function finishIndex(builder: IndexBuilder, threads?: number): Prom
   const size = Math.min(RANGE_DOCUMENTS, Math.max(RANGE_MIN_DOCUMENTS, Math.ceil(count / threadCount)));
   const ranges = Array.from({ length: Math.ceil(count / size) }, (_, at) => ({ start: at * size, end: Math.min(count, (at + 1) * size) }));
   const shared = sharedTask(task);
-  const refined: RefinedDocuments[] = [];
-  const pool = new WorkerThreads<DocumentRange, RefinedDocuments>(INDEX_WORKER, threadCount, (range) => ({ task: shared, range }));
-  for await (const { result } of pool.inOrder(ranges)) refined.push(result);
-  return complete(refined);
+  const messageOf = (range: DocumentRange) => ({ task: shared, range });
+  const refined = runOnThreads<DocumentRange, RefinedDocuments>(INDEX_WORKER, threadCount, ranges, messageOf);
+  return complete(await Array.fromAsync(refined, ({ result }) => result));
 }
 
 /** The same task with arrays that are not copied for each thread. */

@@ -35,7 +35,6 @@ export const GROWTH = { inOrder: 0.2, byHash: 0.25 } as const;
 /** With fewer pages, their number is a power of two. */
 const FEW_PAGES = 8;
 
-/** Values of a 32-bit hash. */
 const HASHES = 2 ** 32;
 
 /**
@@ -156,7 +155,7 @@ export async function withLists(
   sizes: ListSizes = LIST_SIZES,
 ): Promise<GenerationManifest['blocks']> {
   if (sum(Object.values(pages), (references: readonly unknown[] = []) => references.length) <= sizes.inlineMax) return pages;
-  const lists = new PageLists(add, sizes);
+  const lists = pageLists(add, sizes);
   const listed = { ...pages, documents: await lists.documents(pages.documents), changes: await lists.changes(pages.changes) };
   for (const kind of NUMBERED) {
     const references = pages[kind];
@@ -169,58 +168,33 @@ export async function withLists(
 const NUMBERED = ['index', 'history', 'lineages', 'relatives', 'texts', 'articles', 'entries'] as const;
 
 /** Makes lists of the pages of one kind where there are more than `kindMax`. */
-export class PageLists {
-  readonly #add: AddBlock;
-  readonly #sizes: Pick<ListSizes, 'kindMax' | 'listLength'>;
-
-  constructor(add: AddBlock, sizes: Pick<ListSizes, 'kindMax' | 'listLength'> = LIST_SIZES) {
-    this.#add = add;
-    this.#sizes = sizes;
-  }
-
-  /** Pages of documents: lists end where ids say so, as pages do, so that one page more changes one list. */
-  documents(pages: readonly DocumentPageReference[]): Promise<DocumentPageReference[]> {
-    return this.#listed(
-      pages,
-      (references) => groupsInOrder(references, ({ first }) => endsPage(first, 1, this.#sizes.listLength)),
-      (list) => ({ first: list[0]?.first ?? '', documents: sum(list, ({ documents }) => documents) }),
-    );
-  }
-
-  /** Pages of the change log, to which later ones are added. */
-  changes(pages: readonly ChangePageReference[]): Promise<ChangePageReference[]> {
-    return this.#listed(
-      pages,
-      (references) => this.#inTurn(references),
-      (list) => ({ start: list[0]?.start ?? 0, events: sum(list, ({ events }) => events) }),
-    );
-  }
-
-  numbered(pages: readonly PageReference[]): Promise<PageReference[]> {
-    return this.#listed(
-      pages,
-      (references) => this.#inTurn(references),
-      () => ({}),
-    );
-  }
-
-  async #listed<R extends PageReference>(
+export function pageLists(add: AddBlock, { kindMax, listLength }: Pick<ListSizes, 'kindMax' | 'listLength'> = LIST_SIZES) {
+  const listed = async <R extends PageReference>(
     references: readonly R[],
-    divide: (references: readonly R[]) => R[][],
     describe: (list: readonly R[]) => Omit<R, keyof PageReference>,
-  ): Promise<R[]> {
-    if (references.length <= this.#sizes.kindMax) return [...references];
+    endsList: (reference: R, at: number) => boolean = (_, at) => (at + 1) % listLength === 0,
+  ): Promise<R[]> => {
+    if (references.length <= kindMax) return [...references];
     const lists: R[] = [];
-    for (const list of divide(references)) {
-      const block = await this.#add(new TextEncoder().encode(JSON.stringify(list)));
+    for (const list of groupsInOrder(references, endsList)) {
+      const block = await add(new TextEncoder().encode(JSON.stringify(list)));
       lists.push({ ...describe(list), ...block, pages: sum(list, ({ pages = 1 }) => pages) } as R);
     }
-    return lists.length < references.length ? this.#listed(lists, divide, describe) : lists;
-  }
-
-  #inTurn<R>(references: readonly R[]): R[][] {
-    return groupsInOrder(references, (_, at) => (at + 1) % this.#sizes.listLength === 0);
-  }
+    return lists.length < references.length ? listed(lists, describe, endsList) : lists;
+  };
+  return {
+    /** Pages of documents: lists end where ids say so, as pages do, so that one page more changes one list. */
+    documents: (pages: readonly DocumentPageReference[]) =>
+      listed(
+        pages,
+        (list) => ({ first: list[0]?.first ?? '', documents: sum(list, ({ documents }) => documents) }),
+        ({ first }) => endsPage(first, 1, listLength),
+      ),
+    /** Pages of the change log, to which later ones are added. */
+    changes: (pages: readonly ChangePageReference[]) =>
+      listed(pages, (list) => ({ start: list[0]?.start ?? 0, events: sum(list, ({ events }) => events) })),
+    numbered: (pages: readonly PageReference[]) => listed(pages, () => ({})),
+  };
 }
 
 /** The references that some references stand for: of a list itself and of everything in it, unless `read` lacks it. */

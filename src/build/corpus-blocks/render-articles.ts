@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown-files.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../../publication/parallel-work.ts';
+import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/parallel-work.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
 import { textLabels } from '../../site/markdown/generated-labels.ts';
 import { renderArticle } from '../../site/markdown/render-markdown.ts';
@@ -117,14 +117,12 @@ async function* renderOn(threadCount: number, batches: Iterable<readonly KeyedCa
     return;
   }
   const program = new URL(`./render-articles-worker${extname(import.meta.filename)}`, import.meta.url);
-  const threads = new WorkerThreads<readonly KeyedCapsule[], SizedArticle[]>(program, threadCount, toRender);
-  for await (const { task, result } of threads.inOrder(batches)) yield { batch: task, articles: result };
+  for await (const { task, result } of runOnThreads<readonly KeyedCapsule[], SizedArticle[]>(program, threadCount, batches, toRender))
+    yield { batch: task, articles: result };
 }
 
 export async function renderBatch({ language, capsules }: ArticleBatch): Promise<SizedArticle[]> {
-  const articles: SizedArticle[] = [];
-  for (const capsule of capsules) articles.push(await renderSized(capsule, language));
-  return articles;
+  return Array.fromAsync(capsules, (capsule) => renderSized(capsule, language));
 }
 
 async function renderSized(capsule: CapsuleText, language: InterfaceLanguage): Promise<SizedArticle> {

@@ -172,7 +172,6 @@ async function guideTexts({ content, offers, deployment, capsules }: SiteTextsSo
 
 function pageText({ id, frontMatter, markdown: written, references }: AuthoredPage, ofPublication: string): Text {
   const { title, description, updated, language = ofPublication, translation_of: translationOf } = frontMatter;
-  const path = pagePath(id);
   const body = rewriteLinks(textBelowTitle(written, title).markdown, references);
   return {
     kind: 'guide',
@@ -181,7 +180,7 @@ function pageText({ id, frontMatter, markdown: written, references }: AuthoredPa
     summary: description,
     language,
     updated,
-    path,
+    path: pagePath(id),
     markdown: `# ${title}\n\n${body}`,
     inFooter: frontMatter.navigation === 'footer',
     ...(translationOf ? { translationOf } : {}),

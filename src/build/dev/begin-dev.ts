@@ -10,7 +10,7 @@ import type { SiteSource } from '../../site/site-source.ts';
 import { isInstalled } from '../engine-package.ts';
 import { deferredDatabase } from '../local/database.ts';
 import { ensureLocalSecret, localSettings, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
-import { DevRequests, localSecrets } from './dev-requests.ts';
+import { devRequests, localSecrets } from './dev-requests.ts';
 import { LiveChanges } from './live-changes.ts';
 import { LivePublication } from './live-publication.ts';
 
@@ -35,7 +35,7 @@ export async function beginDev(
   if (first === undefined) return undefined;
   const now = () => live.state ?? first;
   const database = localDatabase(root, report);
-  const requests = new DevRequests(root, address, live, { ...(await localSecrets(root)), STATE: database.state });
+  const requests = devRequests(root, address, live, { ...(await localSecrets(root)), STATE: database.state });
   const source: SiteSource = {
     content: async () => ({ ...now().site, brand: (await now().brand()).brand }),
     capsule: async (id) => {
@@ -70,10 +70,7 @@ function localDatabase(root: string, report: (line: string) => void) {
     if (existsSync(join(root, 'functions'))) report('wrangler is not installed, so the API has no database here: no keys and no orders.');
     return { state: undefined, close: async () => undefined };
   }
-  let close = (): void => undefined;
-  const closed = new Promise<void>((resolve) => {
-    close = resolve;
-  });
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   let serving: Promise<void> | undefined;
   let opened: Promise<Database> | undefined;
   return {

@@ -8,7 +8,7 @@ import { createRequest, writeResponse } from 'astro/app/node';
 import { taggedDocuments } from '../../documents/make-documents.ts';
 import { examplePayment } from '../../documents/purchase-walkthrough.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
-import { loadedRoutes, type Route } from '../../http/define-route.ts';
+import { loadedRoutes } from '../../http/define-route.ts';
 import { createGateway, type Gateway } from '../../http/gateway-app.ts';
 import type { FunctionDocuments } from '../../http/gateway-dependencies.ts';
 import type { RenderPage } from '../../http/on-demand-page-props.ts';
@@ -50,109 +50,98 @@ const ON_DEMAND = '/on-demand/';
 const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(\.md|\/[^/]+|)$/;
 
 /** How the development server answers requests: functions in this process, pages and documents with Astro. */
-export class DevRequests {
-  readonly #root: string;
-  readonly #address: string;
-  readonly #live: LivePublication;
-  readonly #bindings: LiveBindings;
-  /** A secret, so that nobody else sends requests as this server. */
-  readonly #secret = randomBytes(16).toString('hex');
-  readonly #props = new Map<string, unknown>();
-  readonly #gateways = new WeakMap<LiveState, LiveGateway>();
-
-  constructor(root: string, address: string, live: LivePublication, bindings: Omit<LiveBindings, 'ASSETS'>) {
-    this.#root = root;
-    this.#address = address;
-    this.#live = live;
-    this.#bindings = {
-      ...bindings,
-      ASSETS: { fetch: (request) => this.#fetchFile(new URL(typeof request === 'string' ? request : request.url)) },
-    };
-  }
-
-  readonly handle = (request: IncomingMessage, response: ServerResponse, next: Next): void => {
-    this.#handle(request, response, next).catch(next);
+export function devRequests(root: string, address: string, live: LivePublication, secrets: Omit<LiveBindings, 'ASSETS'>) {
+  // So that nobody else sends requests as this server.
+  const ownSecret = randomBytes(16).toString('hex');
+  const shownProps = new Map<string, unknown>();
+  const gateways = new WeakMap<LiveState, ReturnType<typeof liveGateway>>();
+  const fetchFile = ({ pathname, search }: URL): Promise<Response> =>
+    fetch(address + pathname + search, { headers: { [OWN_REQUEST]: ownSecret }, redirect: 'manual' });
+  const bindings: LiveBindings = {
+    ...secrets,
+    ASSETS: { fetch: (request) => fetchFile(new URL(typeof request === 'string' ? request : request.url)) },
   };
 
-  async #handle(request: IncomingMessage, response: ServerResponse, next: Next): Promise<unknown> {
-    const url = new URL(request.url ?? '/', this.#address);
+  const renderPage: RenderPage = async (page, props) => {
+    const id = randomBytes(16).toString('hex');
+    shownProps.set(id, props);
+    try {
+      const response = await fetch(`${address}${ON_DEMAND}${page}`, { headers: { [OWN_REQUEST]: id } });
+      if (response.status !== 200) throw new Error(`The page "${page}" could not be rendered.`);
+      return await response.text();
+    } finally {
+      shownProps.delete(id);
+    }
+  };
+
+  const gatewayOf = (state: LiveState): ReturnType<typeof liveGateway> => {
+    const gateway = gateways.get(state) ?? liveGateway(state, bindings, renderPage);
+    gateways.set(state, gateway);
+    return gateway;
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, next: Next): Promise<unknown> => {
+    const url = new URL(request.url ?? '/', address);
     const path = url.pathname;
-    const { state } = this.#live;
+    const { state } = live;
     if (state === undefined || path.startsWith('/@') || path.startsWith('/node_modules/')) return next();
     if (path.startsWith(ON_DEMAND)) {
-      if (this.#props.has(`${request.headers[OWN_REQUEST]}`)) return next();
+      if (shownProps.has(`${request.headers[OWN_REQUEST]}`)) return next();
       response.statusCode = 404;
       response.end();
       return undefined;
     }
     if (path === PREVIEW_PATH || path.startsWith(`${PREVIEW_PATH}/`)) {
-      const answer = await new Preview(this.#root, this.#live, state).answer(request, path);
-      return answer === undefined ? next() : writeResponse(answer, response);
+      const answered = await preview(root, live, state).answer(request, path);
+      return answered === undefined ? next() : writeResponse(answered, response);
     }
-    const gateway = this.#gatewayOf(state);
-    const isOwn = request.headers[OWN_REQUEST] === this.#secret;
+    const gateway = gatewayOf(state);
+    const isOwn = request.headers[OWN_REQUEST] === ownSecret;
     const [, capsule = '', ending] = OF_CAPSULE.exec(path) ?? [];
     const isProven = ending === '.md' || url.search !== '' || request.headers.authorization !== undefined;
     if (!isOwn && ((isProven && state.capsule(capsule)?.metadata.access === 'paid') || gateway.serves(path)))
-      return writeResponse(withoutPagePolicy(await gateway.respond(requestAt(this.#address, request))), response);
+      return writeResponse(withoutPagePolicy(await gateway.respond(requestAt(address, request))), response);
     const document = (await state.capsuleDocuments(ending ? capsule : '')).find((file) => file.path === path);
-    const file = document ?? (await this.#media(path, state)) ?? (await this.#engineFile(path, state));
+    const file = document ?? (await mediaFile(root, path, state)) ?? (await engineFile(root, path, state));
     if (file === undefined) return next();
     response.setHeader('Content-Type', file.contentType);
     response.end(file.body);
     return undefined;
-  }
-
-  /** What a request to this server itself shows. */
-  readonly localsOf = async ({ headers, url }: Request): Promise<Partial<App.Locals>> => {
-    const { state } = this.#live;
-    const { pathname } = new URL(url);
-    if (pathname.startsWith(ON_DEMAND)) return { props: this.#props.get(headers.get(OWN_REQUEST) ?? '') };
-    if (!pathname.startsWith(PREVIEW_PATH) || state === undefined) return {};
-    return { preview: await new Preview(this.#root, this.#live, state).data(pathname) };
   };
 
-  #gatewayOf(state: LiveState): LiveGateway {
-    const gateway = this.#gateways.get(state) ?? new LiveGateway(state, this.#bindings, this.#renderPage);
-    this.#gateways.set(state, gateway);
-    return gateway;
-  }
-
-  readonly #renderPage: RenderPage = async (page, props) => {
-    const id = randomBytes(16).toString('hex');
-    this.#props.set(id, props);
-    try {
-      const response = await fetch(`${this.#address}${ON_DEMAND}${page}`, { headers: { [OWN_REQUEST]: id } });
-      if (response.status !== 200) throw new Error(`The page "${page}" could not be rendered.`);
-      return await response.text();
-    } finally {
-      this.#props.delete(id);
-    }
+  return {
+    handle: (request: IncomingMessage, response: ServerResponse, next: Next): void => {
+      answer(request, response, next).catch(next);
+    },
+    /** What a request to this server itself shows. */
+    localsOf: async ({ headers, url }: Request): Promise<Partial<App.Locals>> => {
+      const { state } = live;
+      const { pathname } = new URL(url);
+      if (pathname.startsWith(ON_DEMAND)) return { props: shownProps.get(headers.get(OWN_REQUEST) ?? '') };
+      if (!pathname.startsWith(PREVIEW_PATH) || state === undefined) return {};
+      return { preview: await preview(root, live, state).data(pathname) };
+    },
   };
+}
 
-  #fetchFile({ pathname, search }: URL): Promise<Response> {
-    return fetch(this.#address + pathname + search, { headers: { [OWN_REQUEST]: this.#secret }, redirect: 'manual' });
-  }
+/** A file of a text; in place of a smaller copy of an image the image itself. */
+async function mediaFile(root: string, path: string, { made }: LiveState): Promise<SentFile | undefined> {
+  if (!path.startsWith(`${PATHS.media}/`)) return undefined;
+  const found = made.content.media.find(
+    (media) => media.path === path || media.image?.variants.some((variant) => variant.path === path) === true,
+  );
+  const body = found && (await readFile(join(root, found.file)).catch(() => undefined));
+  if (found === undefined || body === undefined) return undefined;
+  const type = typeOf(found.file);
+  const ofImage = isImageFile(found.file) ? `image/${type === 'jpg' ? 'jpeg' : type}` : 'application/octet-stream';
+  return { contentType: ENGINE_TYPES[type] ?? ofImage, body };
+}
 
-  /** A file of a text; in place of a smaller copy of an image the image itself. */
-  async #media(path: string, { made }: LiveState): Promise<SentFile | undefined> {
-    if (!path.startsWith(`${PATHS.media}/`)) return undefined;
-    const found = made.content.media.find(
-      (media) => media.path === path || media.image?.variants.some((variant) => variant.path === path) === true,
-    );
-    const body = found && (await readFile(join(this.#root, found.file)).catch(() => undefined));
-    if (found === undefined || body === undefined) return undefined;
-    const type = typeOf(found.file);
-    const ofImage = isImageFile(found.file) ? `image/${type === 'jpg' ? 'jpeg' : type}` : 'application/octet-stream';
-    return { contentType: ENGINE_TYPES[type] ?? ofImage, body };
-  }
-
-  /** A file of the engine or one that it makes of the publisher's look, unless `public/` of the publication has its own. */
-  async #engineFile(path: string, state: LiveState): Promise<SentFile | undefined> {
-    if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(this.#root, 'public', path))) return undefined;
-    const body = (await state.brand()).files.get(path) ?? (await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined));
-    return body && { contentType: ENGINE_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream', body };
-  }
+/** A file of the engine or one that it makes of the publisher's look, unless `public/` of the publication has its own. */
+async function engineFile(root: string, path: string, state: LiveState): Promise<SentFile | undefined> {
+  if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(root, 'public', path))) return undefined;
+  const body = (await state.brand()).files.get(path) ?? (await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined));
+  return body && { contentType: ENGINE_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream', body };
 }
 
 interface SentFile {
@@ -210,47 +199,33 @@ export async function localSecrets(root: string): Promise<Omit<LiveBindings, 'ST
 }
 
 /** The gateway over one state of the publication: the code of the functions, in this process. */
-class LiveGateway {
-  readonly #state: LiveState;
-  readonly #environment: Environment;
-  readonly #renderPage: RenderPage;
-  readonly #table: readonly Route[];
-  readonly #paths: readonly string[];
-  readonly #gateways = new Map<boolean, Promise<Gateway>>();
+function liveGateway(state: LiveState, bindings: LiveBindings, renderPage: RenderPage) {
+  const { deployment, generation } = state.made;
+  const environment = { ...bindings, CAPSULES: memoryNamespace(generation.blocks) } as Environment;
+  const table = routeTable(deployment);
+  const paths = functionPaths(table);
+  const gateways = new Map<boolean, Promise<Gateway>>();
 
-  constructor(state: LiveState, bindings: LiveBindings, renderPage: RenderPage) {
-    this.#state = state;
-    this.#renderPage = renderPage;
-    this.#environment = { ...bindings, CAPSULES: memoryNamespace(state.made.generation.blocks) } as Environment;
-    this.#table = routeTable(state.made.deployment);
-    this.#paths = functionPaths(this.#table);
-  }
-
-  serves(path: string): boolean {
-    return this.#paths.some((pattern) => (pattern.endsWith('/*') ? `${path}/`.startsWith(pattern.slice(0, -1)) : path === pattern));
-  }
-
-  async respond(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    const gateway = await this.#gateway(!WITHOUT_DOCUMENTS.some((path) => `${pathname}/`.startsWith(`${path}/`)));
-    return gateway(request, (work) => void work.catch(() => undefined));
-  }
-
-  #gateway(withDocuments: boolean): Promise<Gateway> {
-    const gateway = this.#gateways.get(withDocuments) ?? this.#make(withDocuments);
-    this.#gateways.set(withDocuments, gateway);
-    return gateway;
-  }
-
-  async #make(withDocuments: boolean): Promise<Gateway> {
-    const { deployment, generation } = this.#state.made;
+  const make = async (withDocuments: boolean): Promise<Gateway> => {
     const ranking = new Kernel(await compiledKernel());
-    const documents = withDocuments ? await taggedDocuments(await this.#state.publication()) : ({} as FunctionDocuments);
-    const bound = await bindGateway(this.#environment, deployment, generation, ranking, async () => PROTOCOL_ADAPTERS);
+    const documents = withDocuments ? await taggedDocuments(await state.publication()) : ({} as FunctionDocuments);
+    const bound = await bindGateway(environment, deployment, generation, ranking, async () => PROTOCOL_ADAPTERS);
     // To open the database takes longer than a purchase waits for it.
-    if (deployment.payments !== undefined) await this.#environment.STATE?.prepare('SELECT 1').all();
-    return createGateway({ ...bound, documents, renderPage: this.#renderPage }, loadedRoutes(this.#table));
-  }
+    if (deployment.payments !== undefined) await environment.STATE?.prepare('SELECT 1').all();
+    return createGateway({ ...bound, documents, renderPage }, loadedRoutes(table));
+  };
+
+  return {
+    serves: (path: string): boolean =>
+      paths.some((pattern) => (pattern.endsWith('/*') ? `${path}/`.startsWith(pattern.slice(0, -1)) : path === pattern)),
+    respond: async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      const withDocuments = !WITHOUT_DOCUMENTS.some((path) => `${pathname}/`.startsWith(`${path}/`));
+      const made = gateways.get(withDocuments) ?? make(withDocuments);
+      gateways.set(withDocuments, made);
+      return (await made)(request, (work) => void work.catch(() => undefined));
+    },
+  };
 }
 
 /** Operations that answer from the index alone, and so at once after a change: documents of a large corpus take seconds to make. */
@@ -273,44 +248,34 @@ const EXCERPT_LINES = 1;
 
 const SEARCHED_PAGES = 10;
 
-class Preview {
-  readonly #root: string;
-  readonly #live: LivePublication;
-  readonly #state: LiveState;
-
-  constructor(root: string, live: LivePublication, state: LiveState) {
-    this.#root = root;
-    this.#live = live;
-    this.#state = state;
-  }
-
+function preview(root: string, live: LivePublication, state: LiveState) {
   /** The answer to a request of the preview's own scripts; `undefined` if the request is for a page. */
-  async answer(request: IncomingMessage, path: string): Promise<Response | undefined> {
-    if (path === `${PREVIEW_PATH}/status.json`) return Response.json(this.#status(), { headers: { 'Cache-Control': 'no-store' } });
+  async function answer(request: IncomingMessage, path: string): Promise<Response | undefined> {
+    if (path === `${PREVIEW_PATH}/status.json`) return Response.json(status(), { headers: { 'Cache-Control': 'no-store' } });
     const [, sold] = /\/purchase\/([a-z0-9-]+)$/.exec(path) ?? [];
-    if (sold !== undefined && request.method === 'POST') return new Response(await demoPurchase(sold, this.#state.made.deployment.baseUrl));
+    if (sold !== undefined && request.method === 'POST') return new Response(await demoPurchase(sold, state.made.deployment.baseUrl));
     if (path !== `${PREVIEW_PATH}/query`) return undefined;
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { Allow: 'POST' } });
     const { question, id } = JSON.parse(await readText(request)) as PreviewQuestion;
-    const answer = await this.ask({ question, id });
+    const answer = await ask({ question, id });
     return typeof answer === 'string' ? Response.json({ error: answer }, { status: 422 }) : Response.json(answer);
   }
 
-  async data(path: string): Promise<PreviewData> {
-    const rows = this.#rows();
+  async function data(path: string): Promise<PreviewData> {
+    const rows = rowsOf();
     const listed = new Set(rows.map(({ file }) => file));
     const [, kind, id] = /^\/(capsule|offer|page)s\/([^/]+)$/.exec(path.slice(PREVIEW_PATH.length)) ?? [];
     const row = rows.find((candidate) => candidate.kind === kind && candidate.id === id);
     return {
-      name: this.#state.made.content.publisher.name,
+      name: state.made.content.publisher.name,
       rows,
-      otherProblems: await this.#shown(this.#live.problems.filter(({ file }) => !listed.has(file))),
-      ...(row === undefined ? {} : { text: await this.#text(row) }),
+      otherProblems: await shown(live.problems.filter(({ file }) => !listed.has(file))),
+      ...(row === undefined ? {} : { text: await textOf(row) }),
     };
   }
 
   /** The rank and the quote of a capsule for a question, by the real query; why not, if the question cannot be asked. */
-  async ask({ question, id }: PreviewQuestion): Promise<PreviewAnswer | string> {
+  async function ask({ question, id }: PreviewQuestion): Promise<PreviewAnswer | string> {
     const request = { query: question, max_results: LIMITS.maxResultsMax, token_budget: LIMITS.tokenBudgetMax };
     let cursor: string | undefined;
     let first: QueryResponse | undefined;
@@ -318,7 +283,7 @@ class Preview {
     for (let page = 0; page < SEARCHED_PAGES; page += 1) {
       const parsed = QueryRequest.safeParse({ ...request, ...(cursor === undefined ? {} : { cursor }) });
       if (!parsed.success) return `The question ${parsed.error.issues[0]?.message ?? 'cannot be asked'}.`;
-      const response = await queryKnowledge(parsed.data, this.#state.corpus, this.#state.made.deployment.baseUrl);
+      const response = await queryKnowledge(parsed.data, state.corpus, state.made.deployment.baseUrl);
       if (!response.ok) return response.refusal.detail;
       first ??= response.value;
       const at = response.value.results.findIndex(({ capsule_id }) => capsule_id === id);
@@ -331,19 +296,19 @@ class Preview {
     return first === undefined ? 'The question has no answer.' : answerOf(first);
   }
 
-  #status(): LiveStatus {
-    const { capsules, offers } = this.#state.drafts;
+  function status(): LiveStatus {
+    const { capsules, offers } = state.drafts;
     const texts = Object.fromEntries(
-      this.#rows()
+      rowsOf()
         .filter(({ errors, warnings }) => errors + warnings > 0)
         .map(({ path, errors, warnings }) => [path, { errors, warnings }]),
     );
-    return { ...summaryOf(this.#live.problems), texts, drafts: [...[...capsules].map(capsulePath), ...[...offers].map(buyPath)] };
+    return { ...summaryOf(live.problems), texts, drafts: [...[...capsules].map(capsulePath), ...[...offers].map(buyPath)] };
   }
 
-  #rows(): PreviewRow[] {
-    const { content } = this.#state.made;
-    const byFile = Map.groupBy(this.#live.problems, ({ file }) => file);
+  function rowsOf(): PreviewRow[] {
+    const { content } = state.made;
+    const byFile = Map.groupBy(live.problems, ({ file }) => file);
     const row = (text: Omit<PreviewRow, 'errors' | 'warnings'>): PreviewRow => {
       const { errors, warnings } = summaryOf(byFile.get(text.file) ?? []);
       return { ...text, errors, warnings };
@@ -361,9 +326,9 @@ class Preview {
     ];
   }
 
-  async #text(row: PreviewRow): Promise<PreviewText> {
-    const problems = await this.#shown(this.#live.problems.filter(({ file }) => file === row.file));
-    const files = row.kind === 'capsule' ? await this.#state.capsuleDocuments(row.id) : [];
+  async function textOf(row: PreviewRow): Promise<PreviewText> {
+    const problems = await shown(live.problems.filter(({ file }) => file === row.file));
+    const files = row.kind === 'capsule' ? await state.capsuleDocuments(row.id) : [];
     const documents = [
       { name: 'Markdown', ending: `/${row.id}.md` },
       { name: 'JSON', ending: '/capsule.json' },
@@ -373,17 +338,17 @@ class Preview {
       const body = name === 'JSON' ? JSON.stringify(JSON.parse(file.body), null, 2) : file.body;
       return [{ name, path: file.path, body, tokens: estimateTokens(file.body) }];
     });
-    const capsule = row.kind === 'capsule' ? this.#state.capsule(row.id) : undefined;
-    const { errors, warnings } = summaryOf(this.#live.problems);
+    const capsule = row.kind === 'capsule' ? state.capsule(row.id) : undefined;
+    const { errors, warnings } = summaryOf(live.problems);
     const elsewhere = { errors: errors - row.errors, warnings: warnings - row.warnings };
     const markdown = capsule?.metadata.access === 'public' ? { markdown: capsule.markdown } : {};
     return { ...row, problems, elsewhere, documents, ...markdown };
   }
 
-  async #shown(problems: readonly ContentProblem[]): Promise<ShownProblem[]> {
+  async function shown(problems: readonly ContentProblem[]): Promise<ShownProblem[]> {
     const texts = new Map<string, readonly string[]>();
     for (const file of new Set(problems.map((problem) => problem.file)))
-      texts.set(file, (await readFile(join(this.#root, file), 'utf8').catch(() => '')).split('\n'));
+      texts.set(file, (await readFile(join(root, file), 'utf8').catch(() => '')).split('\n'));
     return problems.map((problem) => {
       const lines = texts.get(problem.file) ?? [];
       const from = Math.max(0, problem.line - 1 - EXCERPT_LINES);
@@ -393,6 +358,8 @@ class Preview {
       return { ...problem, excerpt: lines.join('') === '' ? [] : excerpt };
     });
   }
+
+  return { answer, data };
 }
 
 const LISTED_RESULTS = 5;

@@ -45,9 +45,9 @@ export class LiveChanges {
     });
     while (this.#live.state === undefined && !isStopped) {
       this.#report('Nothing can be shown yet. Mend this, and it starts.');
-      await new Promise<void>((resolve) => {
-        this.#onRead = resolve;
-      });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#onRead = resolve;
+      await promise;
     }
     return this.#live.state;
   }
@@ -157,70 +157,58 @@ function watchFolder(root: string, names: readonly string[], onChange: (paths: R
     if (names.includes(changed.split('/', 1)[0] ?? '')) add(changed);
   };
   // Elsewhere the system watches whole trees; on Linux Node would watch each file, and lose those that are replaced.
-  if (process.platform === 'linux') return new FolderTree(root, names, report);
+  if (process.platform === 'linux') return watchTree(root, names, report);
   const watcher = watch(root, { recursive: true }, (_event, changed) => {
     for (const path of changed === null ? names : [changed]) report(join(root, path));
   });
   return watcher.on('error', () => undefined);
 }
 
-class FolderTree {
-  readonly #watches = new Map<string, FSWatcher>();
-  readonly #root: string;
-  readonly #names: readonly string[];
-  readonly #report: (path: string) => void;
-  #isClosed = false;
-
-  constructor(root: string, names: readonly string[], report: (path: string) => void) {
-    this.#root = root;
-    this.#names = names;
-    this.#report = report;
-    // By name, because each may be a symbolic link.
-    for (const folder of [root, ...names.map((name) => join(root, name))]) void this.#enter(folder, false);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    for (const watcher of this.#watches.values()) watcher.close();
-  }
+function watchTree(root: string, names: readonly string[], report: (path: string) => void): Pick<FSWatcher, 'close'> {
+  const watches = new Map<string, FSWatcher>();
+  let isClosed = false;
+  const isWatched = (folder: string, name: string): boolean => folder !== root || names.includes(name);
+  const leave = (folder: string): void => {
+    watches.get(folder)?.close();
+    watches.delete(folder);
+  };
 
   /** @param isNew Whether what is in it was not there before, and so is reported. */
-  async #enter(folder: string, isNew: boolean): Promise<void> {
-    if (this.#isClosed || this.#watches.has(folder)) return;
+  const enter = async (folder: string, isNew: boolean): Promise<void> => {
+    if (isClosed || watches.has(folder)) return;
     try {
-      const watcher = watch(folder, (_event, name) => void this.#changed(folder, name));
-      this.#watches.set(folder, watcher);
-      watcher.on('error', () => this.#leave(folder));
+      const watcher = watch(folder, (_event, name) => void changed(folder, name));
+      watches.set(folder, watcher);
+      watcher.on('error', () => leave(folder));
       // Read after the watch began, so that nothing is missed in between.
       for (const entry of await readdir(folder, { withFileTypes: true })) {
-        if (!this.#isWatched(folder, entry.name)) continue;
+        if (!isWatched(folder, entry.name)) continue;
         const path = join(folder, entry.name);
-        if (entry.isDirectory()) await this.#enter(path, isNew);
-        else if (isNew) this.#report(path);
+        if (entry.isDirectory()) await enter(path, isNew);
+        else if (isNew) report(path);
       }
     } catch {
-      this.#leave(folder);
+      leave(folder);
     }
-  }
+  };
 
-  async #changed(folder: string, name: string | null): Promise<void> {
-    if (name === null) return this.#report(folder);
-    if (!this.#isWatched(folder, name)) return;
+  const changed = async (folder: string, name: string | null): Promise<void> => {
+    if (name === null) return report(folder);
+    if (!isWatched(folder, name)) return;
     const path = join(folder, name);
-    this.#report(path);
-    if ((await readdir(path).catch(() => undefined)) !== undefined) await this.#enter(path, true);
-    else if (this.#watches.has(path))
-      for (const below of [...this.#watches.keys()]) if (below === path || below.startsWith(path + sep)) this.#leave(below);
-  }
+    report(path);
+    if ((await readdir(path).catch(() => undefined)) !== undefined) await enter(path, true);
+    else if (watches.has(path)) for (const below of [...watches.keys()]) if (below === path || below.startsWith(path + sep)) leave(below);
+  };
 
-  #isWatched(folder: string, name: string): boolean {
-    return folder !== this.#root || this.#names.includes(name);
-  }
-
-  #leave(folder: string): void {
-    this.#watches.get(folder)?.close();
-    this.#watches.delete(folder);
-  }
+  // By name, because each may be a symbolic link.
+  for (const folder of [root, ...names.map((name) => join(root, name))]) void enter(folder, false);
+  return {
+    close: () => {
+      isClosed = true;
+      for (const watcher of watches.values()) watcher.close();
+    },
+  };
 }
 
 /** Passes paths on together, once there is silence. */

@@ -12,7 +12,7 @@ import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
-import { type SiteContent, siteContent } from '../../site/collection-entries.ts';
+import { siteContent } from '../../site/collection-entries.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
@@ -44,76 +44,56 @@ const OF_TEXT = /^content\/(capsules|offers|pages)\//;
 /** How often content is read without more and more of its files: an error may show only once another file is left out. */
 const ROUNDS_MAX = 6;
 
+export type LiveState = Awaited<ReturnType<typeof liveState>>;
+
 /** A publication as it was at one time, drafts included, in memory and unsigned. */
-export class LiveState {
-  readonly made: PublicationData;
-  readonly corpus: Corpus;
-  readonly site: SiteContent;
-  readonly drafts: Readonly<Record<'capsules' | 'offers', ReadonlySet<string>>>;
-  readonly #capsules: ReadonlyMap<string, PublishedCapsule>;
-  readonly #root: string;
-  #documents: Promise<readonly DocumentFile[]> | undefined;
-  #brand: Promise<BrandFiles> | undefined;
-  #surroundings: CapsuleSurroundings | undefined;
-  #publication: Promise<Publication> | undefined;
-
-  private constructor(root: string, made: PublicationData, corpus: Corpus, site: SiteContent) {
-    this.#root = root;
-    this.made = made;
-    this.corpus = corpus;
-    const { content, capsules } = made;
-    this.#capsules = new Map(capsules.map((capsule) => [capsule.id, capsule]));
-    this.site = site;
-    const draftsOf = (texts: AuthoredContent['capsules' | 'offers']): ReadonlySet<string> =>
-      new Set(texts.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id));
-    this.drafts = { capsules: draftsOf(content.capsules), offers: draftsOf(content.offers) };
-  }
-
-  static async of(root: string, made: PublicationData, corpus: Corpus): Promise<LiveState> {
-    const { capsules, generation } = made;
-    const site = await siteContent(
-      { ...describeContent(made, []), capsules: capsules.map(freePart) },
-      {
-        mode: 'edge',
-        capsulePages: made.deployment.capsulePages,
-        stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
-      },
-    );
-    return new LiveState(root, made, corpus, site);
-  }
-
-  capsule(id: string): PublishedCapsule | undefined {
-    return this.#capsules.get(id);
-  }
-
-  /** The documents of one capsule: its text for agents, its versions, its JSON and its lineage; none if there is no such capsule. */
-  async capsuleDocuments(id: string): Promise<readonly DocumentFile[]> {
-    const capsule = this.#capsules.get(id);
-    if (capsule === undefined) return [];
-    this.#surroundings ??= describeContent(this.made, this.made.capsules.map(freePart));
-    return capsuleFiles(await documentCapsule(capsule, this.corpus, 'edge'), this.#surroundings);
-  }
-
-  async related(id: string): Promise<readonly string[]> {
-    const found = await similarCapsules(id, this.corpus, '');
-    return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
-  }
-
-  async documents(): Promise<readonly DocumentFile[]> {
-    this.#documents ??= this.publication().then((publication) => documentFiles(publication));
-    return this.#documents;
-  }
-
-  brand(): Promise<BrandFiles> {
-    this.#brand ??= readBrand(this.#root, this.site.site.publisher);
-    return this.#brand;
-  }
-
-  /** Everything that documents are made from, apart from what only the documents of one capsule need. */
-  publication(): Promise<Publication> {
-    this.#publication ??= describePublication(this.made, this.corpus, this.made.capsules.map(freePart), undefined);
-    return this.#publication;
-  }
+async function liveState(root: string, made: PublicationData, corpus: Corpus) {
+  const { content, capsules, deployment, generation } = made;
+  const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
+  const draftsOf = (texts: AuthoredContent['capsules' | 'offers']): ReadonlySet<string> =>
+    new Set(texts.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id));
+  const site = await siteContent(
+    { ...describeContent(made, []), capsules: capsules.map(freePart) },
+    {
+      mode: 'edge',
+      capsulePages: deployment.capsulePages,
+      stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
+    },
+  );
+  let files: Promise<readonly DocumentFile[]> | undefined;
+  let look: Promise<BrandFiles> | undefined;
+  let surroundings: CapsuleSurroundings | undefined;
+  let described: Promise<Publication> | undefined;
+  const publication = (): Promise<Publication> => {
+    described ??= describePublication(made, corpus, capsules.map(freePart), undefined);
+    return described;
+  };
+  return {
+    ...{ made, corpus, site },
+    drafts: { capsules: draftsOf(content.capsules), offers: draftsOf(content.offers) },
+    capsule: (id: string): PublishedCapsule | undefined => byId.get(id),
+    /** The documents of one capsule: its text for agents, its versions, its JSON and its lineage; none if there is no such capsule. */
+    capsuleDocuments: async (id: string): Promise<readonly DocumentFile[]> => {
+      const capsule = byId.get(id);
+      if (capsule === undefined) return [];
+      surroundings ??= describeContent(made, capsules.map(freePart));
+      return capsuleFiles(await documentCapsule(capsule, corpus, 'edge'), surroundings);
+    },
+    related: async (id: string): Promise<readonly string[]> => {
+      const found = await similarCapsules(id, corpus, '');
+      return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
+    },
+    documents: async (): Promise<readonly DocumentFile[]> => {
+      files ??= publication().then((all) => documentFiles(all));
+      return files;
+    },
+    brand: (): Promise<BrandFiles> => {
+      look ??= readBrand(root, site.site.publisher);
+      return look;
+    },
+    /** Everything that documents are made from, apart from what only the documents of one capsule need. */
+    publication,
+  };
 }
 
 /** The publication in a folder, as it is after each change; while it has mistakes, as it was before them. */
@@ -160,9 +140,11 @@ export class LivePublication {
     // A price in dollars can be paid in every way that the demonstration has.
     const sold = isDemo && (paid.find(({ frontMatter }) => frontMatter.price_usd !== undefined) ?? paid[0]);
     const content = payableContent(read, 'edge');
-    const message = (id: string, { baseUrl } = this.#environment): string =>
-      `take no money on this machine, where paid texts are sold as a demonstration: open ${baseUrl}${capsulePath(id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${id}. A build leaves paid texts out while this file names no payments`;
-    if (sold) problems.push({ file: PUBLISHER_FILE, line: 1, field: 'payments', message: message(sold.id), level: 'gap' });
+    const { baseUrl } = this.#environment;
+    if (sold) {
+      const message = `take no money on this machine, where paid texts are sold as a demonstration: open ${baseUrl}${capsulePath(sold.id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${sold.id}. A build leaves paid texts out while this file names no payments`;
+      problems.push({ file: PUBLISHER_FILE, line: 1, field: 'payments', message, level: 'gap' });
+    }
     try {
       const made = await makeGeneration(
         content,
@@ -174,7 +156,7 @@ export class LivePublication {
         },
       );
       this.#analyses.forgetUnused();
-      this.#state = await LiveState.of(this.#root, made, await openCorpus(made.generation));
+      this.#state = await liveState(this.#root, made, await openCorpus(made.generation));
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       this.#problems = [...problems, { file: 'content/publisher.yaml', line: 1, field: '', message: error.message, level: 'error' }];

@@ -118,7 +118,6 @@ export function exists(path: string): Promise<boolean> {
 
 const MIGRATIONS = join(import.meta.dirname, '../../platform/d1/migrations');
 
-/** The bindings of wrangler.toml in the simulator on this machine. */
 interface LocalBindings {
   readonly CAPSULES: KvBinding;
   readonly STATE: Database;

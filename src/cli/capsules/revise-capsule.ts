@@ -7,7 +7,7 @@ import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.
 import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
 import { capsuleCompletion, completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
 import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
-import { TextDates } from '../../publication/git-history.ts';
+import { textDates } from '../../publication/git-history.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
 import {
   LEDGER_FILE,
@@ -117,7 +117,7 @@ async function recordedText(
   { id, ids, file, raw, publisher, ledger }: RevisedCapsule,
   { asksSite = false, from }: RevisionOptions,
 ): Promise<FoundText> {
-  const completion = capsuleCompletion(new TextDates(root, ledger), publisher, wanted.updated);
+  const completion = capsuleCompletion(textDates(root, ledger), publisher, wanted.updated);
   const frozen = (await readFrozenVersions(root, completion, { hidden_characters: 'off' })).byCapsule.get(id) ?? [];
   const earlier = frozen.filter(({ frontMatter }) => compareVersions(frontMatter.version, wanted.version) < 0);
   const looked = { id, wanted, earlier, publisher };
@@ -169,7 +169,7 @@ async function completed(
   const outcome = parseContentFile(source, raw, WrittenCapsule, { unknownFields: 'off', hiddenCharacters: 'off' });
   if (!('file' in outcome)) throw new InvalidContentError(outcome.problems);
   const { data: written, body } = outcome.file;
-  const dates = await new TextDates(root, ledger).of(file, id, written);
+  const dates = await textDates(root, ledger).of(file, id, written);
   const text = () => describeText(parseText(body));
   const { data } = completeCapsule(written, { path: file, text, dates, today: dates.updated }, publisher);
   if (data === undefined) throw new UserError(`${source} has mistakes in its front matter, so it cannot have been published`);

@@ -64,7 +64,6 @@ const Line = z.union([
 ]);
 type Line = z.infer<typeof Line>;
 
-/** Blocks read from KV at once. */
 const READ_AT_ONCE = 100;
 
 /** Saves the state, the published blocks and files of the publication into one file: gzip of lines of JSON, the last the SHA-256 of all others. */

@@ -49,8 +49,7 @@ Exit codes: 0 all are answered, 1 more than --allow are not.`,
     if (problems.length > 0) throw new InvalidContentError(problems);
     if (written === undefined) throw new UserError(`there is no ${QUESTIONS_FILE}; "akg eval --draft" writes one to correct`);
     const ask = address === undefined ? asksFolder(await stateOf(root)) : asksSite(address);
-    const outcomes: Outcome[] = [];
-    for (const question of written.data.questions) outcomes.push(outcomeOf(question, await ask(question.question)));
+    const outcomes = await Array.fromAsync(written.data.questions, async (question) => outcomeOf(question, await ask(question.question)));
     if (json) console.log(JSON.stringify(outcomes, null, 2));
     else {
       for (const [at, outcome] of outcomes.entries())

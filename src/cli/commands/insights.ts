@@ -102,7 +102,6 @@ async function withEvents(stored: InsightReport, root: string, days: number): Pr
   return sums.report(stored.incomplete);
 }
 
-/** Adds up counts and days to one report. */
 function reportSum() {
   const counts = new Map<string, InsightCount>();
   const days = new Map<string, number>();
@@ -151,7 +150,6 @@ export function describeInsights({ counts, days, incomplete }: InsightReport, li
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return ['Nothing was counted yet.'];
   const busiest = days.reduce((most, day) => (day.requests > most.requests ? day : most));
-  const tables = insightTables(counts);
   const gap = counts.find(({ kind }) => kind === 'gap');
   return [
     `${first.day} to ${last.day}: ${number(days.reduce((sum, day) => sum + day.requests, 0))} requests, at most ${number(busiest.requests)} a day (${busiest.day}).`,
@@ -159,7 +157,7 @@ export function describeInsights({ counts, days, incomplete }: InsightReport, li
     ...(incomplete.length === 0
       ? []
       : [`Only the first requests of these days were counted, because they were too many: ${incomplete.join(', ')}.`]),
-    ...tables.flatMap(([title, table]) => (table.rows.size === 0 ? [] : ['', ...tableLines(title, table, limit)])),
+    ...insightTables(counts).flatMap(([title, table]) => (table.rows.size === 0 ? [] : ['', ...tableLines(title, table, limit)])),
     ...(gap === undefined ? [] : ['', `To answer the first: ${draftCommand(gap.name)}`]),
     '',
     'Carts, orders, refunds and texts sold, by day: npm run orders -- counts',

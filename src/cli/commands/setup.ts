@@ -23,7 +23,6 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN
     const isTyped = process.stdin.isTTY === true;
     const problems = (await checkWranglerSettings(root, publisher.storage)).filter((problem) => !isWarning(problem));
     if (problems.length > 0) throw new InvalidContentError(problems);
-    const options = { root, publisher, environment: process.env, today: today() };
     const checks: Check[] = [];
     const settle = async ({ name }: Pick<Check, 'name'>, finding: Finding): Promise<Finding> => {
       if (finding.offer !== undefined && isTyped && !yes && !dryRun) {
@@ -41,7 +40,7 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN
         return { ok: false, detail: error.message, mend: finding.mend };
       });
     };
-    for await (const check of inspectRequirements(options, settle)) {
+    for await (const check of inspectRequirements({ root, publisher, environment: process.env, today: today() }, settle)) {
       checks.push(check);
       console.log(describeCheck(check));
     }

@@ -40,7 +40,6 @@ export function describeCheck(check: Check): string {
   return check.ok ? line : `${line}\n    → ${check.mend}`;
 }
 
-/** Something that a deployment with functions needs at Cloudflare. */
 interface Requirement extends Pick<Check, 'name' | 'isOptional'> {
   /** Names of the requirements without which this one cannot be inspected. */
   readonly needs?: readonly string[];
@@ -383,7 +382,6 @@ async function inspectCounts({ root }: RequirementOptions): Promise<Finding> {
   return { ...has('what is asked is counted in the database'), offer: { question, make } };
 }
 
-/** The companion tells the publisher what happens. */
 async function inspectNotices({ root, api, publisher: { notify, target } }: Inspection): Promise<Finding> {
   const { project, companion, isCompanionBound } = await readWranglerSettings(root);
   const sender = target === 'workers' ? project : companion;

@@ -116,12 +116,11 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       const shown = withoutHidden(linked.text);
       const text = bodyText(tidyBlankLines(shown + partLinks(part, parts, page.title, fromHere)));
       const say = (message: string): void => note(page, message);
-      const isOfSite = (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN;
       const [original] = (part.heading === undefined && placed.get(originalOf.get(page) ?? page)) || [];
       const own = {
         heading: part.heading,
         questions: questionsOf(page, part, parts.length === 1, say),
-        summary: isOfSite ? undefined : page.fields.summary,
+        summary: (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN ? undefined : page.fields.summary,
         language: languageOf(page),
         original: originalOf.has(page) ? original?.id : undefined,
         license: options.license ?? source.license?.id,
@@ -202,7 +201,6 @@ const NOTICE_WORDS_MAX = 40;
 /** Share of the words beside code, which stay in translations, by which such pages may differ: labels of boxes, each counted once. */
 const COPY_DIFFERENCE_MAX = 0.02;
 
-/** Whether a page has the title and the words of another one. */
 function isCopy(page: SourcePage, original: SourcePage): boolean {
   const differing = (wordTotal(original.facts) - wordCount(original.facts.code.join('\n'))) * COPY_DIFFERENCE_MAX;
   return (
@@ -213,7 +211,6 @@ function isCopy(page: SourcePage, original: SourcePage): boolean {
   );
 }
 
-/** How many folders the paths of all pages begin with in common. */
 function sharedFolders(pages: readonly SourcePage[]): number {
   return Math.min(...pages.map(({ path }) => commonFolders(pages[0]?.path ?? '', path)));
 }

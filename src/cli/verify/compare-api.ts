@@ -48,7 +48,7 @@ const DOCUMENTS = [
 /** Compares the API of a site, or the files of a frontend-only one, with its bundle: a client of the API must get the same as a mirror. */
 export async function compareApi(site: SiteReader, bundle: Bundle, settings: ApiSettings): Promise<ApiComparison> {
   const comparison = { compared: [], omitted: [], differences: [], unread: [] } as { [K in keyof ApiComparison]: string[] };
-  const comparer = new ApiComparer(site, bundle, settings);
+  const comparisons = comparisonsWith(site, bundle, settings);
 
   /** Records the outcome of one comparison; false if the site does not have the operation. */
   const compare = async (make: () => Promise<string>): Promise<boolean> => {
@@ -66,8 +66,8 @@ export async function compareApi(site: SiteReader, bundle: Bundle, settings: Api
   let hasApi = false;
   for (const [name, folder] of DOCUMENTS) {
     const [path, file] = [`${folder}/${name}`, `${PATHS.data}/${name}.json`];
-    const isAtApi = await compare(() => comparer[name](path, false));
-    const isFile = await compare(() => comparer[name](file, true));
+    const isAtApi = await compare(() => comparisons[name](path, false));
+    const isFile = await compare(() => comparisons[name](file, true));
     hasApi ||= isAtApi;
     if (!isAtApi && !isFile) comparison.omitted.push(`${name}: neither ${path} nor ${file} exists`);
   }
@@ -75,84 +75,70 @@ export async function compareApi(site: SiteReader, bundle: Bundle, settings: Api
     comparison.omitted.push('capsules and lineages of the API: there is no API');
     return comparison;
   }
-  if (!(await compare(() => comparer.fetch()))) comparison.omitted.push(`fetch: ${FETCH} does not exist`);
-  await compare(() => comparer.capsulesOneByOne());
-  await compare(() => comparer.lineagesOneByOne());
+  if (!(await compare(() => comparisons.fetchAll()))) comparison.omitted.push(`fetch: ${FETCH} does not exist`);
+  await compare(() => comparisons.capsulesOneByOne());
+  await compare(() => comparisons.lineagesOneByOne());
   const { key } = settings;
   if (key === undefined) comparison.omitted.push('query: needs an API key (AGENT_API_KEY)');
-  else if (!(await compare(() => comparer.query(key)))) comparison.omitted.push(`query: ${QUERY} does not exist`);
+  else if (!(await compare(() => comparisons.query(key)))) comparison.omitted.push(`query: ${QUERY} does not exist`);
   return comparison;
 }
 
-/** Compares one operation with a method; each returns what agrees, or throws a {@link DifferenceError}. */
-class ApiComparer {
-  readonly #site: SiteReader;
-  readonly #bundle: Bundle;
-  readonly #settings: ApiSettings;
-  #corpusVersion: string | undefined;
-  #statuses: Record<string, number> | undefined;
+/** A comparison for each operation, which returns what agrees, or throws a {@link DifferenceError}. */
+function comparisonsWith(site: SiteReader, { manifest, capsules: bundled }: Bundle, { sample, now }: ApiSettings) {
+  let corpusVersion: string | undefined;
+  let statuses: Record<string, number> | undefined;
 
-  constructor(site: SiteReader, bundle: Bundle, settings: ApiSettings) {
-    this.#site = site;
-    this.#bundle = bundle;
-    this.#settings = settings;
-  }
-
-  async capabilities(path: string): Promise<string> {
-    const { corpus } = await readApi(this.#site, path, CorpusDocument);
-    this.#requireSameCorpus(path, corpus);
-    const { capsules, versions } = this.#bundle.manifest.statement;
-    const { current = 0, superseded = 0, retracted = 0 } = this.#statusCounts();
+  async function capabilities(path: string): Promise<string> {
+    const { corpus } = await readApi(site, path, CorpusDocument);
+    requireSameCorpus(path, corpus);
+    const { capsules, versions } = manifest.statement;
+    const { current = 0, superseded = 0, retracted = 0 } = statusCounts();
     const stated: Readonly<Record<string, unknown>> = corpus;
     for (const [name, count] of Object.entries({ capsules, versions, current, superseded, retracted }))
       if (stated[name] !== count) throw new DifferenceError(`${path}: corpus.${name} is ${stated[name]}; the bundle has ${count}`);
     return path;
   }
 
-  #statusCounts(): Readonly<Record<string, number>> {
-    if (this.#statuses === undefined) {
-      this.#statuses = {};
-      for (const read of this.#bundle.capsules.values()) {
+  function statusCounts(): Readonly<Record<string, number>> {
+    if (statuses === undefined) {
+      statuses = {};
+      for (const read of bundled.values()) {
         const { status } = read().lineage.head.statement;
-        this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+        statuses[status] = (statuses[status] ?? 0) + 1;
       }
     }
-    return this.#statuses;
+    return statuses;
   }
 
-  status(path: string): Promise<string> {
-    return this.capabilities(path);
-  }
-
-  async browse(path: string, isFile: boolean): Promise<string> {
+  async function browse(path: string, isFile: boolean): Promise<string> {
     const seen = new Set<string>();
     for (let cursor: string | null | undefined, hasMore = true; hasMore; ) {
       const query = `?limit=${LIMITS.browseLimitMax}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
-      const { items, page, ...response } = await readApi(this.#site, isFile ? path : path + query, BrowseDocument);
-      this.#requireSameCorpus(path, response);
+      const { items, page, ...response } = await readApi(site, isFile ? path : path + query, BrowseDocument);
+      requireSameCorpus(path, response);
       for (const { capsule_id: id } of items) {
         if (seen.has(id)) throw new DifferenceError(`${path}: lists ${id} twice`);
         seen.add(id);
       }
       // A list quotes nothing, so for the verifier it makes no difference whether a text is sold.
-      await this.#requireProved(path, 'answer', { results: items.map(({ access: _, ...item }) => item) }, items);
-      if (page.total !== this.#bundle.capsules.size) throw new DifferenceError(`${path}: the total differs from the bundle`);
+      await requireProved(path, 'answer', { results: items.map(({ access: _, ...item }) => item) }, items);
+      if (page.total !== bundled.size) throw new DifferenceError(`${path}: the total differs from the bundle`);
       cursor = page.next_cursor;
       hasMore = page.has_more && items.length > 0 && typeof cursor === 'string';
     }
-    const missing = [...this.#bundle.capsules.keys()].find((id) => !seen.has(id));
+    const missing = [...bundled.keys()].find((id) => !seen.has(id));
     if (missing !== undefined) throw new DifferenceError(`${path}: does not list ${missing}`);
     return `${path} (${seen.size} capsules)`;
   }
 
   /** Every digest covers all events before it, the last is that of the manifest, and following the events leads to exactly what the bundle has. */
-  async changes(path: string, isFile: boolean): Promise<string> {
-    const { manifest, capsules } = this.#bundle;
+  async function changes(path: string, isFile: boolean): Promise<string> {
     const log: LoggedChange[] = [];
     for (let cursor = '0', hasMore = true; hasMore; ) {
       const address = isFile ? path : `${path}?limit=${LIMITS.changesLimitMax}&cursor=${encodeURIComponent(cursor)}`;
-      const page = await readApi(this.#site, address, ChangesDocument);
-      this.#requireSameCorpus(path, page);
+      const page = await readApi(site, address, ChangesDocument);
+      requireSameCorpus(path, page);
       if (!isDeepStrictEqual(page.manifest, manifest)) throw new DifferenceError(`${path}: has another manifest than the mirror`);
       const wrong = await appendEvents(log, page.changes);
       if (wrong !== undefined) throw new DifferenceError(`${path}: event ${wrong} has another digest or place`);
@@ -162,21 +148,21 @@ class ApiComparer {
     }
     if (!isDeepStrictEqual(endOfLog(log), manifest.statement.changes))
       throw new DifferenceError(`${path}: does not end where the manifest states`);
-    const missing = (await extendLog(log, loggedCapsules(capsules)))[log.length];
+    const missing = (await extendLog(log, loggedCapsules(bundled)))[log.length];
     if (missing) throw new DifferenceError(`${path}: has no event for the state of ${missing.capsule_id} in the bundle`);
     return `${path} (${log.length} events)`;
   }
 
-  async fetch(): Promise<string> {
-    const all = [...this.#bundle.capsules.keys()];
+  async function fetchAll(): Promise<string> {
+    const all = [...bundled.keys()];
     const batches = Array.from({ length: Math.ceil(all.length / LIMITS.fetchItemsMax) }, (_, index) =>
       all.slice(index * LIMITS.fetchItemsMax, (index + 1) * LIMITS.fetchItemsMax),
     );
     await forEachConcurrently(batches, async (batch) => {
       for (let ids = batch; ids.length > 0; ) {
-        const overBudget = await this.#fetchBatch(ids);
+        const overBudget = await fetchBatch(ids);
         // A capsule above the whole budget can only be read by itself.
-        if (overBudget.length === ids.length) for (const id of ids) await this.#requireCapsuleAt(capsuleApiPath(id), id);
+        if (overBudget.length === ids.length) for (const id of ids) await requireCapsuleAt(capsuleApiPath(id), id);
         ids = overBudget.length === ids.length ? [] : overBudget;
       }
     });
@@ -184,108 +170,110 @@ class ApiComparer {
   }
 
   /** Compares capsules, and returns the ids of those that the token budget left out. */
-  async #fetchBatch(ids: readonly string[]): Promise<string[]> {
+  async function fetchBatch(ids: readonly string[]): Promise<string[]> {
     const json = { ids, token_budget: LIMITS.tokenBudgetMax };
-    const { items, ...response } = await readApi(this.#site, FETCH, FetchDocument, { json });
-    this.#requireSameCorpus(FETCH, response);
+    const { items, ...response } = await readApi(site, FETCH, FetchDocument, { json });
+    requireSameCorpus(FETCH, response);
     const returned = items.map((item) => item.capsule_id);
     if (!isDeepStrictEqual(returned, ids)) throw new DifferenceError(`${FETCH}: returns other ids than those requested`);
     for (const { capsule_id: id, outcome, capsule } of items)
-      if (outcome === 'payment_required') this.#requireSold(`${FETCH}: ${id}`, id);
-      else if (outcome !== 'over_budget') await this.#requireCapsule(FETCH, id, capsule);
+      if (outcome === 'payment_required') requireSold(`${FETCH}: ${id}`, id);
+      else if (outcome !== 'over_budget') await requireCapsule(FETCH, id, capsule);
     return items.filter(({ outcome }) => outcome === 'over_budget').map((item) => item.capsule_id);
   }
 
-  async capsulesOneByOne(): Promise<string> {
-    await forEachConcurrently(this.#settings.sample, async (id) => {
+  async function capsulesOneByOne(): Promise<string> {
+    await forEachConcurrently(sample, async (id) => {
       const path = capsuleApiPath(id);
       try {
-        await this.#requireCapsuleAt(path, id);
+        await requireCapsuleAt(path, id);
       } catch (error) {
         if (!(error instanceof UnreadableError)) throw error;
-        if (error.status === 402) this.#requireSold(path, id);
+        if (error.status === 402) requireSold(path, id);
         else throw absenceAsDifference(error);
       }
     });
-    return `${capsuleApiPath('{capsule_id}')} (${this.#sampleSize()})`;
+    return `${capsuleApiPath('{capsule_id}')} (${sampleSize()})`;
   }
 
-  async lineagesOneByOne(): Promise<string> {
-    await forEachConcurrently(this.#settings.sample, async (id) => {
+  async function lineagesOneByOne(): Promise<string> {
+    await forEachConcurrently(sample, async (id) => {
       const path = lineageApiPath(id);
-      const document = await readApi(this.#site, path, z.looseObject({ id: z.literal(id) })).catch((error: unknown) => {
+      const document = await readApi(site, path, z.looseObject({ id: z.literal(id) })).catch((error: unknown) => {
         throw error instanceof UnreadableError ? absenceAsDifference(error) : error;
       });
-      const { versions, head } = this.#capsule(path, id).lineage;
+      const { versions, head } = bundledCapsule(path, id).lineage;
       if (!isDeepStrictEqual([document['versions'], document['head']], [versions, head]))
         throw new DifferenceError(`${path}: differs from the lineage in the bundle`);
     });
-    return `${lineageApiPath('{capsule_id}')} (${this.#sampleSize()})`;
+    return `${lineageApiPath('{capsule_id}')} (${sampleSize()})`;
   }
 
-  async query(key: string): Promise<string> {
-    const ids = this.#settings.sample.slice(0, QUERIES_MAX);
+  async function query(key: string): Promise<string> {
+    const ids = sample.slice(0, QUERIES_MAX);
     for (const id of ids) {
-      const query = this.#capsule(QUERY, id).lineage.versions.at(-1)?.record.title.slice(0, LIMITS.queryMaxLength);
+      const query = bundledCapsule(QUERY, id).lineage.versions.at(-1)?.record.title.slice(0, LIMITS.queryMaxLength);
       const json = { query, max_results: LIMITS.maxResultsMax };
-      const { results, ...response } = await readApi(this.#site, QUERY, QueryDocument, { json, key });
-      this.#requireSameCorpus(QUERY, response);
-      await this.#requireProved(QUERY, 'answer', { results }, results);
+      const { results, ...response } = await readApi(site, QUERY, QueryDocument, { json, key });
+      requireSameCorpus(QUERY, response);
+      await requireProved(QUERY, 'answer', { results }, results);
     }
     return `${QUERY} (${ids.length} queries, every result and quote)`;
   }
 
-  #sampleSize(): string {
-    return `${this.#settings.sample.length} of ${this.#bundle.capsules.size} capsules`;
+  function sampleSize(): string {
+    return `${sample.length} of ${bundled.size} capsules`;
   }
 
-  #requireSameCorpus(path: string, response: { readonly corpus_version: string; readonly corpus_digest?: string }): void {
+  function requireSameCorpus(path: string, response: { readonly corpus_version: string; readonly corpus_digest?: string }): void {
     const { corpus_version: version, corpus_digest: digest } = response;
-    if (digest !== undefined && `sha256:${digest}` !== this.#bundle.manifest.statement.corpusDigest)
+    if (digest !== undefined && `sha256:${digest}` !== manifest.statement.corpusDigest)
       throw new DifferenceError(`${path}: corpus_digest differs from the manifest`);
-    this.#corpusVersion ??= version;
-    if (version !== this.#corpusVersion) throw new DifferenceError(`${path}: corpus_version is not that of other responses`);
+    corpusVersion ??= version;
+    if (version !== corpusVersion) throw new DifferenceError(`${path}: corpus_version is not that of other responses`);
   }
 
-  #capsule(path: string, id: string): BundledCapsule {
-    const capsule = this.#bundle.capsules.get(id)?.();
+  function bundledCapsule(path: string, id: string): BundledCapsule {
+    const capsule = bundled.get(id)?.();
     if (capsule === undefined) throw new DifferenceError(`${path}: ${id} is not in the bundle`);
     return capsule;
   }
 
-  #requireSold(path: string, id: string): void {
-    const { lineage, texts } = this.#capsule(path, id);
+  function requireSold(path: string, id: string): void {
+    const { lineage, texts } = bundledCapsule(path, id);
     if (texts[lineage.versions.at(-1)?.record.canonical ?? ''] !== undefined)
       throw new DifferenceError(`${path}: is sold here, but free in the bundle`);
   }
 
-  async #requireCapsuleAt(path: string, id: string): Promise<void> {
-    await this.#requireCapsule(path, id, await readApi(this.#site, path, z.unknown()));
+  async function requireCapsuleAt(path: string, id: string): Promise<void> {
+    await requireCapsule(path, id, await readApi(site, path, z.unknown()));
   }
 
-  async #requireCapsule(path: string, id: string, capsule: unknown): Promise<void> {
+  async function requireCapsule(path: string, id: string, capsule: unknown): Promise<void> {
     const item = capsule as Item | undefined;
     if (item?.capsule_id !== id) throw new DifferenceError(`${path}: does not return ${id}`);
-    await this.#requireProved(path, 'capsule', item, [item]);
+    await requireProved(path, 'capsule', item, [item]);
   }
 
   /** Requires that the verifier accepts the capsules of a response, and that they are the newest versions. */
-  async #requireProved(path: string, kind: NonNullable<Proof['kind']>, document: object, items: readonly Item[]): Promise<void> {
-    const capsules = items.map(({ capsule_id: id }) => this.#capsule(path, id));
+  async function requireProved(path: string, kind: NonNullable<Proof['kind']>, document: object, items: readonly Item[]): Promise<void> {
+    const capsules = items.map(({ capsule_id: id }) => bundledCapsule(path, id));
     // If a response says that a text is sold, the verifier compares only the summary.
-    for (const { capsule_id: id, access } of items) if (access === 'paid') this.#requireSold(`${path}: ${id}`, id);
+    for (const { capsule_id: id, access } of items) if (access === 'paid') requireSold(`${path}: ${id}`, id);
     const { checks } = await verify({
       kind,
       document: JSON.stringify(document),
       lineages: Object.fromEntries(capsules.map(({ lineage }) => [lineage.id, JSON.stringify(lineage)])),
       texts: path === QUERY ? Object.assign({}, ...capsules.map(({ texts }) => texts)) : {},
-      now: this.#settings.now,
+      now,
     });
     const failed = checks.find(({ ok }) => !ok);
     if (failed) throw new DifferenceError(`${path}: ${failed.check} ${failed.detail}`);
     const older = items.find(({ version }, index) => version !== capsules[index]?.lineage.head.statement.version);
     if (older) throw new DifferenceError(`${path}: ${older.capsule_id} is not in its newest version`);
   }
+
+  return { capabilities, status: capabilities, browse, changes, fetchAll, capsulesOneByOne, lineagesOneByOne, query };
 }
 
 function* loggedCapsules(capsules: BundledCapsules): Generator<LoggedCapsule> {

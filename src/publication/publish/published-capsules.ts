@@ -113,7 +113,6 @@ async function makeRecords(
 ) {
   // Like access, the current file decides it for all versions.
   const { translation_of } = capsule.frontMatter;
-  const authored: readonly AuthoredVersion[] = [...capsule.frozen, capsule];
   const chain = await recordsOf(capsule, publisher);
   const entries = chain.map(({ record, recordDigest }) => ({
     version: record.version,
@@ -121,7 +120,7 @@ async function makeRecords(
     content_sha256: record.digest['sha-256'],
     record_digest: recordDigest,
   }));
-  const versions = authored.map(({ frontMatter, markdown, words }, index): PublishedVersion => {
+  const versions = [...capsule.frozen, capsule].map(({ frontMatter, markdown, words }, index): PublishedVersion => {
     const entry = entries[index] as (typeof entries)[number];
     return {
       markdown,

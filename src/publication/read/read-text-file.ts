@@ -114,10 +114,9 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
   if (kind === 'frozen') return { reading: { ...NOTHING_READ, ...described } };
   const fields = kind === 'capsule' ? fieldsOfCapsule(read.frontMatter) : {};
   const sourceKeys = kind === 'capsule' ? sourceKeysOf(data, fields.sources, editorial) : [];
-  const references = findReferences(body);
   const withSources = parseWithSources(body, sourceKeys ?? []);
   const sections = kind === 'capsule' ? sectionAnchors(withSources, fields.title ?? titleInText(described.description)) : [];
-  const reading = { ...described, references, ...(sections.length === 0 ? {} : { sections }) };
+  const reading = { ...described, references: findReferences(body), ...(sections.length === 0 ? {} : { sections }) };
   const isIndexed = kind === 'capsule' && fields.access === 'public';
   return {
     reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },

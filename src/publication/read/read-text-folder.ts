@@ -4,7 +4,7 @@ import type { Editorial } from '../../schemas/editorial-rules.ts';
 import type { TextDescription } from '../../text/markdown/title-and-summary.ts';
 import { type BuildCache, digestOf, fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type ContentProblem, fieldProblem } from '../content-problem.ts';
-import { countProgress, type OnProgress, threadsForWork, WorkerThreads } from '../parallel-work.ts';
+import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../parallel-work.ts';
 import { listContentFiles, readTextSync, type Substitutes } from './content-files.ts';
 import { type FrontMatterFinding, fieldLines, type ParsedFile } from './front-matter.ts';
 import {
@@ -88,9 +88,8 @@ export async function readTexts<W, T>(root: string, folder: string, form: Folder
 async function completeText<W, T>(path: string, id: string, raw: string, reading: TextReading, { editorial, complete }: FolderForm<W, T>) {
   const { frontMatter, bodyLine, description } = reading;
   if (frontMatter === undefined) return { problems: [] };
-  const written = fieldsOf(frontMatter.data);
   const file: ParsedFile<unknown> = { data: frontMatter.data, body: bodyOf(reading, raw), bodyLine, lineOf: fieldLines(path, raw) };
-  const unfinished = { id, path, file, reading, written };
+  const unfinished = { id, path, file, reading, written: fieldsOf(frontMatter.data) };
   if (!frontMatter.isValid) return { problems: [], invalid: { ...unfinished, problems: reading.problems } };
   // Valid by the schema of `kind`, whose type is W.
   const { data, findings } = await complete(frontMatter.data as W, path, id, () => description);
@@ -207,7 +206,7 @@ async function* readEach(
     texts: texts.slice(at * BATCH_TEXTS, (at + 1) * BATCH_TEXTS),
   }));
   const program = new URL(`./read-text-folder-worker${extname(import.meta.filename)}`, import.meta.url);
-  for await (const { task, result } of new WorkerThreads<TextBatch, ReadText[]>(program, threads).inOrder(batches))
+  for await (const { task, result } of runOnThreads<TextBatch, ReadText[]>(program, threads, batches))
     for (const [at, read] of result.entries()) {
       const text = task.texts[at];
       if (text !== undefined) yield { text, read };

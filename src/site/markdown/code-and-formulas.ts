@@ -18,77 +18,62 @@ interface UndrawnPart {
   readonly missing?: string;
 }
 
+export type DrawnParts = Awaited<ReturnType<typeof loadDrawnParts>>;
+
 /** The code, formulas and diagrams of a text, rendered. What renders them is loaded only for texts that have such a part. */
-export class DrawnParts {
-  readonly hasHtml: boolean;
-  readonly undrawn: readonly UndrawnPart[];
-  readonly #drawn: ReadonlyMap<Nodes, Element>;
-  readonly #highlight: HighlightCode | undefined;
-
-  private constructor(drawn: ReadonlyMap<Nodes, Element>, undrawn: readonly UndrawnPart[], hasHtml: boolean, highlight?: HighlightCode) {
-    this.#drawn = drawn;
-    this.undrawn = undrawn;
-    this.#highlight = highlight;
-    this.hasHtml = hasHtml;
-  }
-
-  static async load(root: Root, labels: TextLabels): Promise<DrawnParts> {
-    const formulas: (Formula | Code)[] = [];
-    const diagrams: { readonly node: Code; readonly language: DiagramLanguage }[] = [];
-    const languages = new Set<string>();
-    let hasMarks = false;
-    let hasHtml = false;
-    walk(root, (node) => {
-      if (node.type === 'html') hasHtml ||= withoutComments(node.value).trim() !== '';
-      if (node.type === 'math' || node.type === 'inlineMath') formulas.push(node);
-      if (node.type !== 'code') return;
-      const { language, markedLines } = codeInfo(node);
-      const drawnAs = Object.hasOwn(DIAGRAM_LANGUAGES, language)
-        ? DIAGRAM_LANGUAGES[language as keyof typeof DIAGRAM_LANGUAGES]
-        : undefined;
-      if (drawnAs !== undefined) diagrams.push({ node, language: drawnAs });
-      else if (language === 'math') formulas.push(node);
-      else if (!PLAIN.has(language)) languages.add(language);
-      hasMarks ||= markedLines.size > 0;
-    });
-    const drawn = new Map<Nodes, Element>();
-    const undrawn: UndrawnPart[] = [];
-    const draw = (node: Formula | Code, kind: UndrawnPart['kind'], render: () => Element): void => {
-      try {
-        drawn.set(node, render());
-      } catch (error) {
-        const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
-        const missing = error instanceof MissingLibrary ? { missing: error.library } : {};
-        undrawn.push({ line: node.position?.start.line ?? 1, kind, reason: reason.trim(), ...missing });
-      }
-    };
-    if (formulas.length > 0) {
-      const renderMath = await loadMath();
-      for (const node of formulas) {
-        const isBlock = node.type !== 'inlineMath';
-        draw(node, 'formula', () => {
-          const math = renderMath(node.value, isBlock || node.isDisplay);
-          return isBlock ? scrolled(['math'], labels.formula, math) : math;
-        });
-      }
+export async function loadDrawnParts(root: Root, labels: TextLabels) {
+  const formulas: (Formula | Code)[] = [];
+  const diagrams: { readonly node: Code; readonly language: DiagramLanguage }[] = [];
+  const languages = new Set<string>();
+  let hasMarks = false;
+  let hasHtml = false;
+  walk(root, (node) => {
+    if (node.type === 'html') hasHtml ||= withoutComments(node.value).trim() !== '';
+    if (node.type === 'math' || node.type === 'inlineMath') formulas.push(node);
+    if (node.type !== 'code') return;
+    const { language, markedLines } = codeInfo(node);
+    const drawnAs = Object.hasOwn(DIAGRAM_LANGUAGES, language) ? DIAGRAM_LANGUAGES[language as keyof typeof DIAGRAM_LANGUAGES] : undefined;
+    if (drawnAs !== undefined) diagrams.push({ node, language: drawnAs });
+    else if (language === 'math') formulas.push(node);
+    else if (!PLAIN.has(language)) languages.add(language);
+    hasMarks ||= markedLines.size > 0;
+  });
+  const drawn = new Map<Nodes, Element>();
+  const undrawn: UndrawnPart[] = [];
+  const draw = (node: Formula | Code, kind: UndrawnPart['kind'], render: () => Element): void => {
+    try {
+      drawn.set(node, render());
+    } catch (error) {
+      const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+      const missing = error instanceof MissingLibrary ? { missing: error.library } : {};
+      undrawn.push({ line: node.position?.start.line ?? 1, kind, reason: reason.trim(), ...missing });
     }
-    if (diagrams.length > 0) {
-      const render = await loadDiagrams(new Set(diagrams.map(({ language }) => language)));
-      for (const [index, { node, language }] of diagrams.entries())
-        draw(node, 'diagram', () => diagramFigure(render(node.value, language, index + 1), node, labels));
+  };
+  if (formulas.length > 0) {
+    const renderMath = await loadMath();
+    for (const node of formulas) {
+      const isBlock = node.type !== 'inlineMath';
+      draw(node, 'formula', () => {
+        const math = renderMath(node.value, isBlock || node.isDisplay);
+        return isBlock ? scrolled(['math'], labels.formula, math) : math;
+      });
     }
-    return new DrawnParts(drawn, undrawn, hasHtml, languages.size > 0 || hasMarks ? await loadHighlighter(languages) : undefined);
   }
-
-  /** A formula or a diagram; `undefined` if it stays as code. */
-  get(node: Nodes): Element | undefined {
-    return this.#drawn.get(node);
+  if (diagrams.length > 0) {
+    const render = await loadDiagrams(new Set(diagrams.map(({ language }) => language)));
+    for (const [index, { node, language }] of diagrams.entries())
+      draw(node, 'diagram', () => diagramFigure(render(node.value, language, index + 1), node, labels));
   }
-
-  /** The coloured content of a block of code; `undefined` if it has no colours. */
-  highlighted({ value }: Code, { language, markedLines }: CodeInfo): ElementContent[] | undefined {
-    return this.#highlight?.(value, language, markedLines);
-  }
+  const highlight = languages.size > 0 || hasMarks ? await loadHighlighter(languages) : undefined;
+  return {
+    hasHtml,
+    undrawn,
+    /** A formula or a diagram; `undefined` if it stays as code. */
+    get: (node: Nodes): Element | undefined => drawn.get(node),
+    /** The coloured content of a block of code; `undefined` if it has no colours. */
+    highlighted: ({ value }: Code, { language, markedLines }: CodeInfo): ElementContent[] | undefined =>
+      highlight?.(value, language, markedLines),
+  };
 }
 
 /** A block that scrolls by keyboard if it is too wide. */

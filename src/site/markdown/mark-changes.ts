@@ -36,13 +36,38 @@ export function markChanges(earlier: string, later: string): string | undefined 
   const [before, after] = [tokensOf(earlier), tokensOf(later)];
   const changes = diffArrays(before, after, { comparator: (a, b) => a.key === b.key, timeout: COMPARING_MAX_MS });
   if (changes === undefined) return undefined;
-  const writer = new ChangeWriter();
+  const root = element('div', []);
+  const open: Element[] = [root];
+  // Removed words for which the open element has no place.
+  let waiting = '';
+  const append = (words: string, tagName: '' | 'ins' | 'del'): void => {
+    const parent = open.at(-1) ?? root;
+    if (WITHOUT_TEXT.has(parent.tagName)) {
+      if (tagName === 'del') waiting += words;
+      return;
+    }
+    if (waiting.trim() !== '') addText(parent.children, waiting, 'del');
+    waiting = '';
+    if (words !== '') addText(parent.children, words, tagName);
+  };
   for (const { added, removed, value } of changes)
     for (const token of value) {
-      if (removed) writer.remove(token);
-      else writer.write(token, added);
+      const { children } = open.at(-1) ?? root;
+      if (removed) {
+        if ('word' in token) append(token.word, 'del');
+        else if ('closes' in token && BLOCK.test(token.closes)) append(' ', 'del');
+      } else if ('opens' in token) {
+        const opened = { ...token.opens, children: [] };
+        children.push(opened);
+        open.push(opened);
+      } else if ('closes' in token) {
+        append('', '');
+        open.pop();
+      } else if ('whole' in token) children.push(token.whole);
+      else append(token.word, added ? 'ins' : '');
     }
-  return toHtml(changedBlocks(writer.finish()));
+  append('', '');
+  return toHtml(changedBlocks(root.children));
 }
 
 function tokensOf(html: string): Token[] {
@@ -69,50 +94,6 @@ function isOfPage({ tagName, properties }: Element): boolean {
   const classes = [properties['className']].flat();
   if (properties['dataMarkdownIgnore'] !== undefined) return true;
   return (tagName === 'aside' && classes.includes('notes')) || (tagName === 'sup' && classes.includes('ref'));
-}
-
-class ChangeWriter {
-  readonly #root: Element = element('div', []);
-  readonly #open: Element[] = [this.#root];
-  /** Removed words for which the open element has no place. */
-  #waiting = '';
-
-  finish(): ElementContent[] {
-    this.#append('', '');
-    return this.#root.children;
-  }
-
-  write(token: Token, isAdded: boolean): void {
-    if ('opens' in token) {
-      const opened = { ...token.opens, children: [] };
-      this.#parent.children.push(opened);
-      this.#open.push(opened);
-    } else if ('closes' in token) {
-      this.#append('', '');
-      this.#open.pop();
-    } else if ('whole' in token) this.#parent.children.push(token.whole);
-    else this.#append(token.word, isAdded ? 'ins' : '');
-  }
-
-  remove(token: Token): void {
-    if ('word' in token) this.#append(token.word, 'del');
-    else if ('closes' in token && BLOCK.test(token.closes)) this.#append(' ', 'del');
-  }
-
-  get #parent(): Element {
-    return this.#open.at(-1) ?? this.#root;
-  }
-
-  #append(words: string, tagName: '' | 'ins' | 'del'): void {
-    const { children } = this.#parent;
-    if (WITHOUT_TEXT.has(this.#parent.tagName)) {
-      if (tagName === 'del') this.#waiting += words;
-      return;
-    }
-    if (this.#waiting.trim() !== '') addText(children, this.#waiting, 'del');
-    this.#waiting = '';
-    if (words !== '') addText(children, words, tagName);
-  }
 }
 
 /** Adds words to what stands before them, if that is marked alike. */

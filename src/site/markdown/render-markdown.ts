@@ -35,7 +35,7 @@ import type { TextReferences } from '../../text/markdown/text-references.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, FinishedParts } from './clean-html.ts';
-import { codeBlock, codeInfo, DrawnParts, scrolled } from './code-and-formulas.ts';
+import { codeBlock, codeInfo, type DrawnParts, loadDrawnParts, scrolled } from './code-and-formulas.ts';
 import { SourceNotes } from './footnotes.ts';
 import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './generated-labels.ts';
 
@@ -65,7 +65,7 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
     ...root,
     children: root.children.filter((node) => node.type !== 'footnoteDefinition' || !sourceKeys.has(node.identifier.toLowerCase())),
   };
-  const renderer = new TextRenderer(sourceKeys, options, await DrawnParts.load(shown, labels));
+  const renderer = textRenderer(sourceKeys, options, await loadDrawnParts(shown, labels));
   const tree = toHast(shown, {
     handlers: renderer.handlers,
     allowDangerousHtml: true,
@@ -77,118 +77,107 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
   return { html: toHtml((await renderer.finish(tree)) as Nodes), outline: renderer.outline, sourceOrder: [...renderer.notes.order] };
 }
 
-class TextRenderer {
-  readonly outline: OutlineEntry[] = [];
-  readonly notes: SourceNotes;
-  readonly handlers: Handlers;
-  readonly #parts = new FinishedParts();
-  readonly #ids = new Set<string>();
-  readonly #references: TextReferences;
-  #hasHtml = false;
-
-  constructor(sourceKeys: ReadonlySet<string>, options: RenderOptions, drawn: DrawnParts) {
-    const { sources = [], references = {}, headingShift = 0, labels = TEXT_LABELS } = options;
-    this.notes = new SourceNotes(sources);
-    this.#references = references;
-    this.handlers = this.#handlers(sourceKeys, headingShift, drawn, labels);
-  }
+function textRenderer(
+  sourceKeys: ReadonlySet<string>,
+  { sources = [], references = {}, headingShift = 0, labels = TEXT_LABELS }: RenderOptions,
+  drawn: DrawnParts,
+) {
+  const outline: OutlineEntry[] = [];
+  const notes = new SourceNotes(sources);
+  const parts = new FinishedParts();
+  const idOf = headingNames();
+  let section = '';
+  let hasHtml = false;
+  const hold = (element: Element): Element => (drawn.hasHtml ? parts.hold(element) : element);
+  const held = (all: readonly ElementContent[]): ElementContent[] => all.map((part) => (part.type === 'element' ? hold(part) : part));
+  const linkOf = (element: Element, url: string): ElementContent[] => {
+    const href = references[url]?.href;
+    if (href !== undefined) return [withProperties(element, { href })];
+    return isSafeLink(url) ? [markExternal(element, url)] : element.children;
+  };
+  const imageOf = (url: string, alt: string, title: string | undefined, width?: number, height?: number): ElementContent[] =>
+    renderImage({ url, alt, title, width, height }, references[url]?.image);
+  const handlers: Handlers = {
+    ...definitionHandlers,
+    footnoteReference: (state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
+      const siblings: readonly MarkdownNode[] = parent?.children ?? [];
+      const isNext = siblings[siblings.indexOf(node) - 1]?.type === 'footnoteReference';
+      if (!sourceKeys.has(node.identifier.toLowerCase())) return footnoteReference(state, node, sourceKeys.size > 0, isNext);
+      return notes.reference(node.identifier, isNext).map(hold);
+    },
+    heading: (state: State, node: Heading): ElementContent[] => {
+      const id = idOf(node);
+      section = plainText(node);
+      const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
+      outline.push({ depth: shifted.depth, id, text: section });
+      const rendered = notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }), hold);
+      return shifted.depth > 4 ? rendered : [...rendered, hold(sectionLink(id, `${labels.linkToSection}: ${section}`))];
+    },
+    html: (state: State, node: { readonly type: 'html'; readonly value: string }): ElementContent | undefined => {
+      if (!drawn.hasHtml) return undefined;
+      hasHtml = true;
+      return defaultHandlers.html(state, node) as ElementContent | undefined;
+    },
+    paragraph: (state: State, node: Paragraph): Element[] => {
+      const [only, ...others] = node.children;
+      if (others.length > 0 || only?.type !== 'image' || !only.title)
+        return notes.around(() => defaultHandlers.paragraph(state, node), hold);
+      const content = state.all({ ...node, children: [{ ...only, title: null }] });
+      return [element('figure', [...content, element('figcaption', [text(only.title)])])];
+    },
+    image: (_state: State, { url, alt, title }: Image): ElementContent[] => held(imageOf(url, alt ?? '', title ?? undefined)),
+    imageReference: (state: State, node: ImageReference): ElementContent[] => {
+      const target = state.definitionById.get(node.identifier.toUpperCase());
+      if (target === undefined) return [text(node.alt ?? '')];
+      return held(imageOf(target.url, node.alt ?? '', target.title ?? undefined));
+    },
+    link: (state: State, node: Link): ElementContent[] => linkOf(defaultHandlers.link(state, node), node.url),
+    linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
+      const target = state.definitionById.get(node.identifier.toUpperCase());
+      const rendered = defaultHandlers.linkReference(state, node);
+      return target && rendered && !Array.isArray(rendered) && rendered.type === 'element' ? linkOf(rendered, target.url) : rendered;
+    },
+    code: (state: State, node: Code): Element => {
+      const finished = drawn.get(node);
+      if (finished !== undefined) return hold(finished);
+      const info = codeInfo(node);
+      return hold(codeBlock(defaultHandlers.code(state, { ...node, lang: info.word }), info, drawn.highlighted(node, info)));
+    },
+    inlineMath: (_state: State, node: InlineMath): Element => hold(drawn.get(node) ?? mathSource(node.value)),
+    math: (_state: State, node: MathBlock): Element => hold(drawn.get(node) ?? mathSource(node.value)),
+    containerDirective: (state: State, node: ContainerDirective): ElementContent[] => renderContainer(state, node, labels),
+    blockquote: (state: State, node: Blockquote): Element =>
+      renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
+    table: (state: State, node: Table): ElementContent[] =>
+      notes.around(() => {
+        return scrolled([], section === '' ? labels.table : `${labels.table}: ${section}`, defaultHandlers.table(state, node));
+      }, hold),
+  };
 
   /** The tree for the page: raw HTML joined and cleaned. */
-  async finish(tree: HtmlRoot): Promise<HtmlRoot> {
-    const isLettered = this.notes.order.length > 0;
+  const finish = async (tree: HtmlRoot): Promise<HtmlRoot> => {
+    const isLettered = notes.order.length > 0;
     const children = tree.children.map((child) => (child.type === 'element' ? footnoteSection(child, isLettered) : child));
     const root: HtmlRoot = { ...tree, children };
-    if (!this.#hasHtml) return root;
-    const free = new Set<string>();
+    if (!hasHtml) return root;
+    const ids = new Set<string>();
     visitElements(root, ({ properties: { id } }) => {
-      if (typeof id === 'string') this.#ids.add(id);
+      if (typeof id === 'string') ids.add(id);
     });
-    return cleanHtml(root, this.#parts, this.#ids, {
-      link: (element) => this.#link(element, String(element.properties['href'])),
+    return cleanHtml(root, parts, ids, {
+      link: (element) => linkOf(element, String(element.properties['href'])),
       image: ({ properties: { src, alt, title, width, height } }) =>
-        this.#image(
+        imageOf(
           String(src ?? ''),
           String(alt ?? ''),
           title === undefined ? undefined : String(title),
           Number(width) || undefined,
           Number(height) || undefined,
         ),
-      isIdFree: (id) => !isPageId(id) && !/^(source|ref|fn|fnref|diagram)-/.test(id) && !free.has(id),
+      isIdFree: (id) => !isPageId(id) && !/^(source|ref|fn|fnref|diagram)-/.test(id),
     });
-  }
-
-  #handlers(sourceKeys: ReadonlySet<string>, headingShift: number, drawn: DrawnParts, labels: TextLabels): Handlers {
-    const idOf = headingNames();
-    let section = '';
-    const hold = (element: Element): Element => (drawn.hasHtml ? this.#parts.hold(element) : element);
-    const held = (parts: readonly ElementContent[]): ElementContent[] => parts.map((part) => (part.type === 'element' ? hold(part) : part));
-    return {
-      ...definitionHandlers,
-      footnoteReference: (state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
-        const siblings: readonly MarkdownNode[] = parent?.children ?? [];
-        const isNext = siblings[siblings.indexOf(node) - 1]?.type === 'footnoteReference';
-        if (!sourceKeys.has(node.identifier.toLowerCase())) return footnoteReference(state, node, sourceKeys.size > 0, isNext);
-        return this.notes.reference(node.identifier, isNext).map(hold);
-      },
-      heading: (state: State, node: Heading): ElementContent[] => {
-        const id = idOf(node);
-        section = plainText(node);
-        const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
-        this.outline.push({ depth: shifted.depth, id, text: section });
-        const rendered = this.notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }), hold);
-        return shifted.depth > 4 ? rendered : [...rendered, hold(sectionLink(id, `${labels.linkToSection}: ${section}`))];
-      },
-      html: (state: State, node: { readonly type: 'html'; readonly value: string }): ElementContent | undefined => {
-        if (!drawn.hasHtml) return undefined;
-        this.#hasHtml = true;
-        return defaultHandlers.html(state, node) as ElementContent | undefined;
-      },
-      paragraph: (state: State, node: Paragraph): Element[] => {
-        const [only, ...others] = node.children;
-        if (others.length > 0 || only?.type !== 'image' || !only.title)
-          return this.notes.around(() => defaultHandlers.paragraph(state, node), hold);
-        const content = state.all({ ...node, children: [{ ...only, title: null }] });
-        return [element('figure', [...content, element('figcaption', [text(only.title)])])];
-      },
-      image: (_state: State, { url, alt, title }: Image): ElementContent[] => held(this.#image(url, alt ?? '', title ?? undefined)),
-      imageReference: (state: State, node: ImageReference): ElementContent[] => {
-        const target = state.definitionById.get(node.identifier.toUpperCase());
-        if (target === undefined) return [text(node.alt ?? '')];
-        return held(this.#image(target.url, node.alt ?? '', target.title ?? undefined));
-      },
-      link: (state: State, node: Link): ElementContent[] => this.#link(defaultHandlers.link(state, node), node.url),
-      linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
-        const target = state.definitionById.get(node.identifier.toUpperCase());
-        const rendered = defaultHandlers.linkReference(state, node);
-        return target && rendered && !Array.isArray(rendered) && rendered.type === 'element' ? this.#link(rendered, target.url) : rendered;
-      },
-      code: (state: State, node: Code): Element => {
-        const finished = drawn.get(node);
-        if (finished !== undefined) return hold(finished);
-        const info = codeInfo(node);
-        return hold(codeBlock(defaultHandlers.code(state, { ...node, lang: info.word }), info, drawn.highlighted(node, info)));
-      },
-      inlineMath: (_state: State, node: InlineMath): Element => hold(drawn.get(node) ?? mathSource(node.value)),
-      math: (_state: State, node: MathBlock): Element => hold(drawn.get(node) ?? mathSource(node.value)),
-      containerDirective: (state: State, node: ContainerDirective): ElementContent[] => renderContainer(state, node, labels),
-      blockquote: (state: State, node: Blockquote): Element =>
-        renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
-      table: (state: State, node: Table): ElementContent[] =>
-        this.notes.around(() => {
-          return scrolled([], section === '' ? labels.table : `${labels.table}: ${section}`, defaultHandlers.table(state, node));
-        }, hold),
-    };
-  }
-
-  #link(element: Element, url: string): ElementContent[] {
-    const href = this.#references[url]?.href;
-    if (href !== undefined) return [withProperties(element, { href })];
-    return isSafeLink(url) ? [markExternal(element, url)] : element.children;
-  }
-
-  #image(url: string, alt: string, title: string | undefined, width?: number, height?: number): ElementContent[] {
-    return renderImage({ url, alt, title, width, height }, this.#references[url]?.image);
-  }
+  };
+  return { outline, notes, handlers, finish };
 }
 
 /** The link of a heading to itself, after it: within, it would be part of its name. It has no text, which would be copied with the heading. */
@@ -253,9 +242,8 @@ function renderContainer(state: State, node: ContainerDirective, { admonitions: 
   const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
   const content = flow(state, label === undefined ? node.children : rest);
   const heading: ElementContent[] = label ? state.all(label) : [];
-  const name = label && plainText(label);
   const kind = Object.hasOwn(ADMONITION_KINDS, node.name) ? ADMONITION_KINDS[node.name] : undefined;
-  if (kind !== undefined) return [admonition(kind, heading, name, content, titles)];
+  if (kind !== undefined) return [admonition(kind, heading, label && plainText(label), content, titles)];
   if (node.name === DETAILS) {
     return [element('details', [element('summary', heading.length > 0 ? heading : [text(details)]), ...content])];
   }

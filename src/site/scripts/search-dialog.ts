@@ -66,236 +66,220 @@ await new Promise((resolve) => {
   document.head.append(link);
 });
 
-/** Opens the dialog. The first call makes it. */
+const field = element('input', {
+  id: 'search-as-typed',
+  type: 'search',
+  name: 'q',
+  maxlength: String(LIMITS.queryMaxLength),
+  placeholder: strings.dialogPlaceholder,
+  autocomplete: 'off',
+  autocapitalize: 'none',
+  spellcheck: 'false',
+  enterkeyhint: 'go',
+  role: 'combobox',
+  'aria-label': strings.label,
+  'aria-autocomplete': 'list',
+  'aria-expanded': 'false',
+  'aria-controls': 'search-as-typed-results',
+});
+const closeButton = element('button', { type: 'button', class: 'close' }, strings.close);
+const list = element('div', { id: 'search-as-typed-results', role: 'listbox', 'aria-label': strings.results });
+const statusLine = element('p', { role: 'status', class: 'soft figures' });
+const all = element('a', { class: 'all' });
+const keys = element('p', { class: 'keys soft', 'aria-hidden': 'true' });
+for (const [key, meaning] of [
+  ['↑↓', strings.keyMove],
+  ['↵', strings.keyOpen],
+  ['Esc', strings.close],
+] as const)
+  keys.append(element('span', {}, element('kbd', {}, key), ` ${meaning}`));
+const form = element('form', { role: 'search' }, field, closeButton);
+const dialog = element(
+  'dialog',
+  { class: 'search-dialog', 'aria-label': strings.label },
+  form,
+  element('div', { class: 'found' }, statusLine, list),
+  element('div', { class: 'foot' }, all, keys),
+);
+document.body.append(dialog);
+field.addEventListener('input', () => searchSoon());
+form.addEventListener('submit', (event) => void submit(event));
+dialog.addEventListener('keydown', keyDown);
+closeButton.addEventListener('click', () => dialog.close());
+// A click beside the dialog hits the element itself, because its content fills it.
+dialog.addEventListener('click', (event) => {
+  if (event.target === dialog) dialog.close();
+  else if (!event.defaultPrevented && event.target instanceof Element && event.target.closest('a[href]')) opened();
+});
+
+let timer = 0;
+/** Number of the newest search; an older one that ends later is not shown. */
+let newest = 0;
+/** The query whose results the list shows. */
+let shownQuery = '';
+
 export function openSearchDialog(typed = ''): void {
-  dialog ??= new SearchDialog();
-  dialog.open(typed);
+  // Each key that was typed while the dialog loaded opens it; the first brings them all.
+  if (dialog.open && typed === '') return;
+  if (!dialog.open) dialog.showModal();
+  if (typed !== '') field.value = typed;
+  field.setSelectionRange(typed === '' ? 0 : field.value.length, field.value.length);
+  field.focus();
+  // Whoever opens the dialog is about to type.
+  void openSearch().catch(() => undefined);
+  searchSoon(0);
 }
 
-let dialog: SearchDialog | undefined;
+function typedQuery(): string {
+  return field.value.normalize('NFC').trim();
+}
 
-class SearchDialog {
-  readonly #dialog: HTMLDialogElement;
-  readonly #field: HTMLInputElement;
-  readonly #list: HTMLElement;
-  readonly #status: HTMLElement;
-  readonly #all: HTMLAnchorElement;
-  #timer = 0;
-  /** Number of the newest search; an older one that ends later is not shown. */
-  #newest = 0;
-  /** The query whose results the list shows. */
-  #shownQuery = '';
+function searchSoon(pauseMs = TYPING_PAUSE_MS): void {
+  clearTimeout(timer);
+  dialog.setAttribute('aria-busy', 'true');
+  timer = window.setTimeout(() => void run(), pauseMs);
+}
 
-  constructor() {
-    this.#field = element('input', {
-      id: 'search-as-typed',
-      type: 'search',
-      name: 'q',
-      maxlength: String(LIMITS.queryMaxLength),
-      placeholder: strings.dialogPlaceholder,
-      autocomplete: 'off',
-      autocapitalize: 'none',
-      spellcheck: 'false',
-      enterkeyhint: 'go',
-      role: 'combobox',
-      'aria-label': strings.label,
-      'aria-autocomplete': 'list',
-      'aria-expanded': 'false',
-      'aria-controls': 'search-as-typed-results',
-    });
-    const close = element('button', { type: 'button', class: 'close' }, strings.close);
-    this.#list = element('div', { id: 'search-as-typed-results', role: 'listbox', 'aria-label': strings.results });
-    this.#status = element('p', { role: 'status', class: 'soft figures' });
-    this.#all = element('a', { class: 'all' });
-    const keys = element('p', { class: 'keys soft', 'aria-hidden': 'true' });
-    for (const [key, meaning] of [
-      ['↑↓', strings.keyMove],
-      ['↵', strings.keyOpen],
-      ['Esc', strings.close],
-    ] as const)
-      keys.append(element('span', {}, element('kbd', {}, key), ` ${meaning}`));
-    this.#dialog = element(
-      'dialog',
-      { class: 'search-dialog', 'aria-label': strings.label },
-      element('form', { role: 'search' }, this.#field, close),
-      element('div', { class: 'found' }, this.#status, this.#list),
-      element('div', { class: 'foot' }, this.#all, keys),
-    );
-    document.body.append(this.#dialog);
-    this.#field.addEventListener('input', () => this.#typed());
-    this.#dialog.querySelector('form')?.addEventListener('submit', (event) => void this.#submit(event));
-    this.#dialog.addEventListener('keydown', (event) => this.#keyDown(event));
-    close.addEventListener('click', () => this.#dialog.close());
-    // A click beside the dialog hits the element itself, because its content fills it.
-    this.#dialog.addEventListener('click', (event) => {
-      if (event.target === this.#dialog) this.#dialog.close();
-      else if (!event.defaultPrevented && event.target instanceof Element && event.target.closest('a[href]')) this.#opened();
-    });
-  }
-
-  open(typed: string): void {
-    // Each key that was typed while the dialog loaded opens it; the first brings them all.
-    if (this.#dialog.open && typed === '') return;
-    if (!this.#dialog.open) this.#dialog.showModal();
-    if (typed !== '') this.#field.value = typed;
-    this.#field.setSelectionRange(typed === '' ? 0 : this.#field.value.length, this.#field.value.length);
-    this.#field.focus();
-    // Whoever opens the dialog is about to type.
-    void openSearch().catch(() => undefined);
-    this.#typed(0);
-  }
-
-  get #query(): string {
-    return this.#field.value.normalize('NFC').trim();
-  }
-
-  #typed(pauseMs = TYPING_PAUSE_MS): void {
-    clearTimeout(this.#timer);
-    this.#dialog.setAttribute('aria-busy', 'true');
-    this.#timer = window.setTimeout(() => void this.#run(), pauseMs);
-  }
-
-  async #run(): Promise<void> {
-    const query = this.#query;
-    this.#newest += 1;
-    const number = this.#newest;
-    this.#all.hidden = query === '';
-    this.#all.href = import.meta.env.BASE_PATH + searchPath(query);
-    this.#all.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
-    try {
-      if (query === '') {
-        this.#showRecent();
-        return;
-      }
-      const found = await (await openSearch()).findAsTyped(this.#field.value.normalize('NFC'));
-      if (number === this.#newest) this.#show(query, found);
-    } catch {
-      if (number === this.#newest) this.#say(strings.dialogFailed);
-    } finally {
-      if (number === this.#newest && query === this.#query) this.#dialog.setAttribute('aria-busy', 'false');
-    }
-  }
-
-  #say(status: string): void {
-    this.#list.replaceChildren();
-    this.#shownQuery = '';
-    this.#status.textContent = status;
-    this.#mark(undefined);
-    this.#field.setAttribute('aria-expanded', 'false');
-  }
-
-  #showRecent(): void {
-    const searches = recentSearches();
-    this.#say('');
-    if (searches.length === 0) return;
-    const forget = element('button', { type: 'button', class: 'forget' }, strings.forgetRecent);
-    forget.addEventListener('click', () => {
-      storeRecentSearches([]);
-      this.#showRecent();
-      this.#field.focus();
-    });
-    const options = searches.map((query) => {
-      const link = option(searchPath(query), {}, query);
-      link.addEventListener('click', (event) => {
-        event.preventDefault();
-        this.#field.value = query;
-        this.#field.focus();
-        this.#typed(0);
-      });
-      return link;
-    });
-    this.#list.append(group(strings.recentSearches, options));
-    this.#status.replaceChildren(forget);
-    this.#shown();
-  }
-
-  #show(query: string, { hits, total, isExact, corrections }: SearchPage): void {
-    const groups = SEARCH_GROUPS.map(({ kinds, name }) => ({
-      heading: HEADINGS[name],
-      members: hits.filter(({ kind }) => kinds.some((one) => one === kind)),
-    }))
-      .filter(({ members }) => members.length > 0)
-      .sort((a, b) => hits.indexOf(a.members[0] as SearchHit) - hits.indexOf(b.members[0] as SearchHit));
-    this.#list.replaceChildren(...groups.map(({ heading, members }) => group(heading, members.map(shownHit))));
-    const [sentence, values] =
-      hits.length === 0
-        ? [strings.nothingFound, { query: shortened(query) }]
-        : [isExact ? strings.found : strings.foundAtLeast, { count: total }];
-    this.#status.textContent = [
-      formatMessage(sentence, values, strings.language),
-      ...corrections.map(({ word, readAs }) => formatMessage(strings.corrected, { word, readAs }, strings.language)),
-      ...(hits.length === 0 ? [strings.advice] : []),
-    ].join(' · ');
-    this.#shownQuery = query;
-    this.#list.scrollTop = 0;
-    this.#shown();
-  }
-
-  #shown(): void {
-    const options = this.#options;
-    for (const [at, each] of options.entries()) each.id = `search-as-typed-${at}`;
-    this.#field.setAttribute('aria-expanded', String(options.length > 0));
-    this.#mark(undefined);
-  }
-
-  get #options(): HTMLElement[] {
-    return [...this.#list.querySelectorAll<HTMLElement>('[role="option"]')];
-  }
-
-  get #marked(): HTMLElement | undefined {
-    return this.#options.find((each) => each.getAttribute('aria-selected') === 'true');
-  }
-
-  #mark(option: HTMLElement | undefined): void {
-    this.#marked?.setAttribute('aria-selected', 'false');
-    if (option === undefined) {
-      this.#field.removeAttribute('aria-activedescendant');
+async function run(): Promise<void> {
+  const query = typedQuery();
+  newest += 1;
+  const number = newest;
+  all.hidden = query === '';
+  all.href = import.meta.env.BASE_PATH + searchPath(query);
+  all.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
+  try {
+    if (query === '') {
+      showRecent();
       return;
     }
-    option.setAttribute('aria-selected', 'true');
-    option.scrollIntoView({ block: 'nearest' });
-    this.#field.setAttribute('aria-activedescendant', option.id);
+    const found = await (await openSearch()).findAsTyped(field.value.normalize('NFC'));
+    if (number === newest) show(query, found);
+  } catch {
+    if (number === newest) say(strings.dialogFailed);
+  } finally {
+    if (number === newest && query === typedQuery()) dialog.setAttribute('aria-busy', 'false');
   }
+}
 
-  #keyDown(event: KeyboardEvent): void {
-    // The first Escape would only empty the field.
-    if (event.key === 'Escape' && !event.isComposing) {
+function say(status: string): void {
+  list.replaceChildren();
+  shownQuery = '';
+  statusLine.textContent = status;
+  mark(undefined);
+  field.setAttribute('aria-expanded', 'false');
+}
+
+function showRecent(): void {
+  const searches = recentSearches();
+  say('');
+  if (searches.length === 0) return;
+  const forget = element('button', { type: 'button', class: 'forget' }, strings.forgetRecent);
+  forget.addEventListener('click', () => {
+    storeRecentSearches([]);
+    showRecent();
+    field.focus();
+  });
+  const options = searches.map((query) => {
+    const link = option(searchPath(query), {}, query);
+    link.addEventListener('click', (event) => {
       event.preventDefault();
-      this.#dialog.close();
-      return;
-    }
-    const options = this.#options;
-    // Keys that compose a character, and keys with modifiers, are not for the list.
-    if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || options.length === 0) return;
-    const at = options.findIndex((each) => each.getAttribute('aria-selected') === 'true');
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    this.#field.focus();
-    // One place before the first option stands for the field.
-    const next = (at + 1 + step + options.length + 1) % (options.length + 1);
-    this.#mark(next === 0 ? undefined : options[next - 1]);
-  }
+      field.value = query;
+      field.focus();
+      searchSoon(0);
+    });
+    return link;
+  });
+  list.append(group(strings.recentSearches, options));
+  statusLine.replaceChildren(forget);
+  showOptions();
+}
 
-  /** Enter opens the marked result, or else the first one for what is typed now; without results, the page of the search. */
-  async #submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    const query = this.#query;
-    const marked = this.#marked;
-    if (marked === undefined && query === '') return;
-    if (marked === undefined && this.#shownQuery !== query) {
-      clearTimeout(this.#timer);
-      await this.#run();
-    }
-    (marked ?? (this.#shownQuery === query ? this.#options[0] : undefined) ?? this.#all).click();
-  }
+function show(query: string, { hits, total, isExact, corrections }: SearchPage): void {
+  const groups = SEARCH_GROUPS.map(({ kinds, name }) => ({
+    heading: HEADINGS[name],
+    members: hits.filter(({ kind }) => kinds.some((one) => one === kind)),
+  }))
+    .filter(({ members }) => members.length > 0)
+    .sort((a, b) => hits.indexOf(a.members[0] as SearchHit) - hits.indexOf(b.members[0] as SearchHit));
+  list.replaceChildren(...groups.map(({ heading, members }) => group(heading, members.map(shownHit))));
+  const [sentence, values] =
+    hits.length === 0
+      ? [strings.nothingFound, { query: shortened(query) }]
+      : [isExact ? strings.found : strings.foundAtLeast, { count: total }];
+  statusLine.textContent = [
+    formatMessage(sentence, values, strings.language),
+    ...corrections.map(({ word, readAs }) => formatMessage(strings.corrected, { word, readAs }, strings.language)),
+    ...(hits.length === 0 ? [strings.advice] : []),
+  ].join(' · ');
+  shownQuery = query;
+  list.scrollTop = 0;
+  showOptions();
+}
 
-  #opened(): void {
-    const query = this.#query;
-    if (query !== '') storeRecentSearches([query, ...recentSearches().filter((other) => other !== query)]);
-    // A result on the same page scrolls there.
-    queueMicrotask(() => this.#dialog.close());
+function showOptions(): void {
+  const options = shownOptions();
+  for (const [at, each] of options.entries()) each.id = `search-as-typed-${at}`;
+  field.setAttribute('aria-expanded', String(options.length > 0));
+  mark(undefined);
+}
+
+function shownOptions(): HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>('[role="option"]')];
+}
+
+function markedOption(): HTMLElement | undefined {
+  return shownOptions().find((each) => each.getAttribute('aria-selected') === 'true');
+}
+
+function mark(option: HTMLElement | undefined): void {
+  markedOption()?.setAttribute('aria-selected', 'false');
+  if (option === undefined) {
+    field.removeAttribute('aria-activedescendant');
+    return;
   }
+  option.setAttribute('aria-selected', 'true');
+  option.scrollIntoView({ block: 'nearest' });
+  field.setAttribute('aria-activedescendant', option.id);
+}
+
+function keyDown(event: KeyboardEvent): void {
+  // The first Escape would only empty the field.
+  if (event.key === 'Escape' && !event.isComposing) {
+    event.preventDefault();
+    dialog.close();
+    return;
+  }
+  const options = shownOptions();
+  // Keys that compose a character, and keys with modifiers, are not for the list.
+  if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || options.length === 0) return;
+  const at = options.findIndex((each) => each.getAttribute('aria-selected') === 'true');
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  field.focus();
+  // One place before the first option stands for the field.
+  const next = (at + 1 + step + options.length + 1) % (options.length + 1);
+  mark(next === 0 ? undefined : options[next - 1]);
+}
+
+/** Enter opens the marked result, or else the first one for what is typed now; without results, the page of the search. */
+async function submit(event: SubmitEvent): Promise<void> {
+  event.preventDefault();
+  const query = typedQuery();
+  const marked = markedOption();
+  if (marked === undefined && query === '') return;
+  if (marked === undefined && shownQuery !== query) {
+    clearTimeout(timer);
+    await run();
+  }
+  (marked ?? (shownQuery === query ? shownOptions()[0] : undefined) ?? all).click();
+}
+
+function opened(): void {
+  const query = typedQuery();
+  if (query !== '') storeRecentSearches([query, ...recentSearches().filter((other) => other !== query)]);
+  // A result on the same page scrolls there.
+  queueMicrotask(() => dialog.close());
 }
 
 function shortened(query: string): string {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { searchFiles } from '../../../../src/build/corpus-blocks/browser-search-index.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
-import { PageLists, withLists } from '../../../../src/build/corpus-blocks/paginate-records.ts';
+import { pageLists, withLists } from '../../../../src/build/corpus-blocks/paginate-records.ts';
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import { openCorpus as openBuilt } from '../../../../src/build/make-publication.ts';
@@ -134,7 +134,7 @@ describe('pages in lists', () => {
           return page;
         });
         const flat = pages.map(({ start: _start, ...page }) => page);
-        const references = await new PageLists(add, size).documents(flat);
+        const references = await pageLists(add, size).documents(flat);
         const directory = new PageDirectory(references, loader, ({ documents: items }) => items);
         expect(directory.size).toBe(start);
         const places = Array.from({ length: start }, (_, position) => position);
@@ -161,7 +161,7 @@ describe('pages in lists', () => {
     for (const count of [64, 65, 2_000, 100_000]) {
       const { blocks, add } = memoryBlocks();
       const pages = Array.from({ length: count }, (_, number): PageReference => ({ sha256: digest(number), bytes: 65_000 }));
-      const references = await new PageLists(add).numbered(pages);
+      const references = await pageLists(add).numbered(pages);
       expect(JSON.stringify(references).length).toBeLessThan(10_000);
       expect(references.every(isList)).toBe(count > 64);
       expect(blocks.size).toBe(count > 64 ? Math.ceil(count / 512) + (count > 64 * 512 ? 1 : 0) : 0);
@@ -192,10 +192,10 @@ describe('pages in lists', () => {
     });
     const pages = Array.from({ length: 4_000 }, (_, number) => page(number * 2));
     const before = memoryBlocks();
-    await new PageLists(before.add).documents(pages);
+    await pageLists(before.add).documents(pages);
     for (const changed of [pages.with(1_234, page(2_468, 1)), pages.toSpliced(1_234, 0, page(2_467)), pages.toSpliced(1_234, 1)]) {
       const after = memoryBlocks();
-      await new PageLists(after.add).documents(changed);
+      await pageLists(after.add).documents(changed);
       expect([...after.blocks.keys()].filter((sha256) => !before.blocks.has(sha256)).length).toBeLessThanOrEqual(2);
     }
   });
