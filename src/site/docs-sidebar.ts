@@ -1,8 +1,13 @@
 import { documentation } from 'virtual:strings';
-import { GUIDE_GROUPS, guidesOf, hasPurchase, pagesAboutSite } from '../documents/page-registry.ts';
+import { GUIDE_GROUPS, guidesOf, hasPurchase, type Page, pagesAboutSite } from '../documents/page-registry.ts';
 import { operationPath } from '../schemas/paths.ts';
 import { operationsOf } from './openapi-view.ts';
 import { siteSource } from './site-source.ts';
+
+interface TreeGroup {
+  readonly label: string;
+  readonly items: readonly (Pick<Page, 'title' | 'path'> & Partial<Page> & { readonly group?: string })[];
+}
 
 const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
   'Using the API': documentation.usingTheApi,
@@ -12,7 +17,10 @@ const GROUP_LABELS: Readonly<Record<(typeof GUIDE_GROUPS)[number], string>> = {
 };
 
 /** The pages of the documentation by group. With `hasOperations` those of single operations too, which would bury the rest elsewhere. */
-export async function docsTree({ site, enginePages }: Pick<App.Locals, 'site' | 'enginePages'>, hasOperations = false) {
+export async function docsTree(
+  { site, enginePages }: Pick<App.Locals, 'site' | 'enginePages'>,
+  hasOperations = false,
+): Promise<TreeGroup[]> {
   const guides = guidesOf(site.mode, site.features);
   const description = await siteSource()?.openApi();
   const operations = description === undefined || !hasOperations ? [] : operationsOf(description);

@@ -43,7 +43,7 @@ interface OperationView {
     readonly schema?: SchemaView;
     readonly example?: unknown;
   }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, MediaView>> };
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaView>> };
   readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, MediaView>> }>>;
 }
 
