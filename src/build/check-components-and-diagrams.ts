@@ -12,7 +12,11 @@ import { installCommand, type PackageNeed } from './engine-package.ts';
 export async function checkRendering(root: string, content: AuthoredContent | undefined, cache?: BuildCache) {
   const components = await checkComponents(root);
   const { warnings, needs } = content === undefined ? { warnings: [], needs: [] } : await undrawnParts(content, { cache });
-  return { problems: components.filter((problem) => !isWarning(problem)), warnings: [...components.filter(isWarning), ...warnings], needs };
+  return {
+    problems: components.filter((problem) => !isWarning(problem)),
+    warnings: [...components.filter(isWarning), ...warnings],
+    needs,
+  };
 }
 
 const DRAWN = /\$|^[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:mermaid|dot|graphviz|math)/m;

@@ -143,7 +143,11 @@ export function headerRules(
     },
     { path: PATHS.home, headers: [['Link', homeLinks(mode, baseUrl)]] },
     { path: '/*.md', headers: [['Link', `<${baseUrl}/:splat>; rel="canonical"`]] },
-    { path: pageMarkdownPath(PATHS.home), detach: ['Link'], headers: [['Link', `<${baseUrl}${PATHS.home}>; rel="canonical", ${links}`]] },
+    {
+      path: pageMarkdownPath(PATHS.home),
+      detach: ['Link'],
+      headers: [['Link', `<${baseUrl}${PATHS.home}>; rel="canonical", ${links}`]],
+    },
     ...WITHOUT_PAGE.map((path): HeaderRule => ({ path, detach: ['Link'], headers: [['Link', links]] })),
     { path: '/_astro/*', headers: [FOREVER] },
     {

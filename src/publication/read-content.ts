@@ -115,7 +115,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     interfaceLanguage: settings.interfaceLanguage,
     keys: settings.keys,
     ledger: settings.ledger,
-    capsules: authored(shown.capsules, references).map((capsule) => ({ ...capsule, frozen: texts.frozen.byCapsule.get(capsule.id) ?? [] })),
+    capsules: authored(shown.capsules, references).map((capsule) => ({
+      ...capsule,
+      frozen: texts.frozen.byCapsule.get(capsule.id) ?? [],
+    })),
     offers: authored(shown.offers, references),
     deliveries: deliveries.files,
     pages: authored(texts.pages.texts, references),

@@ -76,7 +76,14 @@ export const BUYER_FIELDS: readonly FormField[] = [
   },
   { name: 'address', label: strings.address, autocomplete: 'street-address', maxLength: LIMITS.invoiceAddressMaxLength, rows: 4 },
   { name: 'tax_id', label: strings.taxId, hint: strings.taxIdHint, autocomplete: 'off', maxLength: LIMITS.shortTextMaxLength },
-  { name: 'note', label: strings.note, hint: strings.noteHint, autocomplete: 'off', maxLength: LIMITS.invoiceNoteMaxLength, rows: 4 },
+  {
+    name: 'note',
+    label: strings.note,
+    hint: strings.noteHint,
+    autocomplete: 'off',
+    maxLength: LIMITS.invoiceNoteMaxLength,
+    rows: 4,
+  },
 ];
 
 export const CONTACT_FIELDS: readonly FormField[] = [

@@ -132,13 +132,21 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
     en: 'genuine, authentic, trust, tampered, check, verify, quotation, signature, offline, prove, altered, unchanged',
     de: 'echt, vertrauen, prüfen, überprüfen, Zitat, Signatur',
   },
-  { said: /\binvoice\b|Rechnung/i, en: 'bank transfer, wire transfer, purchase order, pay', de: 'Überweisung, Bestellnummer, bezahlen' },
+  {
+    said: /\binvoice\b|Rechnung/i,
+    en: 'bank transfer, wire transfer, purchase order, pay',
+    de: 'Überweisung, Bestellnummer, bezahlen',
+  },
   {
     said: /^get capabilities\b|\bthis site supports\b/i,
     en: 'site, support, protocol, accept, x402, MPP, MCP, A2A, NLWeb, ACP, UCP',
     de: 'unterstützt, unterstützen, Protokolle, verfügbar',
   },
-  { said: /\bservice status\b|^status\b/i, en: 'up, down, online, health, running', de: 'erreichbar, Störung, Ausfall, verfügbar' },
+  {
+    said: /\bservice status\b|^status\b/i,
+    en: 'up, down, online, outage, health, running',
+    de: 'erreichbar, Störung, Ausfall, verfügbar',
+  },
 ];
 
 /** Words that visitors search a text by: in English, in its own language, and in the language of the interface. */

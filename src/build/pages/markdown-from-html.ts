@@ -119,7 +119,9 @@ const BLOCKS: ReadonlySet<string> = new Set(['p', 'div', 'ul', 'ol', 'li', 'dl',
 const CELL_BREAK: Element = { type: 'element', tagName: 'cell-break', properties: {}, children: [] };
 
 /** How elements become markdown for which it has no form of its own. */
-const MARKDOWN_HANDLERS: Readonly<Record<string, Handle>> = { [CELL_BREAK.tagName]: () => ({ type: 'html', value: '<br>' }) };
+const MARKDOWN_HANDLERS: Readonly<Record<string, Handle>> = {
+  [CELL_BREAK.tagName]: () => ({ type: 'html', value: '<br>' }),
+};
 
 /**
  * The content of an element in forms that markdown has: links are absolute, code has one element and a language, a caption is a paragraph

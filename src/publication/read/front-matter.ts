@@ -299,7 +299,11 @@ function describeUnknownField(name: string, value: unknown, shape: Shape, level:
     return { path, message: `is not a known field. Did you mean "${near}"? Write \`${near}: ${inlineYaml(value)}\`` };
   if (level === 'error') return { path, message: 'is not a known field; check its spelling, or delete it' };
   if (level === 'off') return undefined;
-  return { path, message: `is not a known field and is ignored${near === undefined ? '' : `; did you mean "${near}"?`}`, level: 'warning' };
+  return {
+    path,
+    message: `is not a known field and is ignored${near === undefined ? '' : `; did you mean "${near}"?`}`,
+    level: 'warning',
+  };
 }
 
 function inlineYaml(value: unknown): string {
