@@ -87,6 +87,13 @@ function write(fields: Readonly<Record<string, string | undefined>>): string {
 /** Files below `content/`, added to or in place of a valid capsule, offer and publisher; `undefined` removes one. */
 export type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
+/** The least that a publication needs: a publisher with a name and two addresses, no house rules, and no text. */
+export const EASY = {
+  'publisher.yaml': 'name: Spoke & Co\nbase_url: https://spoke-and-co.com\ncontact_email: hi@spoke-and-co.com\n',
+  'capsules/a-capsule.md': undefined,
+  'offers/an-offer.md': undefined,
+};
+
 /** Writes a small world into a folder, by default a temporary one that is removed after the test. */
 export async function writeWorld(files: Files = {}, folder?: string): Promise<string> {
   const root = folder ?? (await temporaryFolder());

@@ -10,14 +10,13 @@ import { type ReadOptions, readContent } from '../../../src/publication/read-con
 import { findHiddenCharacters } from '../../../src/text/check/hidden-characters.ts';
 import { textBelowTitle } from '../../../src/text/markdown/title-and-summary.ts';
 import { ROOT } from '../../support/paths.ts';
-import { type Files, offer, TODAY, writeWorld } from './content-world.ts';
+import { EASY, type Files, TODAY, writeWorld } from './content-world.ts';
 
 const run = promisify(execFile);
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
-const LEAST = 'name: Spoke & Co\nbase_url: https://spoke-and-co.com\ncontact_email: hi@spoke-and-co.com\n';
+const LEAST = EASY['publisher.yaml'];
 
-const easyWorld = (files: Files = {}): Promise<string> =>
-  writeWorld({ 'publisher.yaml': LEAST, 'capsules/a-capsule.md': undefined, 'offers/an-offer.md': undefined, ...files });
+const easyWorld = (files: Files = {}): Promise<string> => writeWorld({ ...EASY, ...files });
 
 async function read(files: Files, options: Partial<ReadOptions> = {}) {
   return readIn(await easyWorld(files), options);
@@ -94,50 +93,6 @@ describe('a text needs only a title', () => {
     expect(content?.capsules[0]?.frontMatter).toMatchObject({ created: '2026-01-02', updated: '2026-02-03' });
   });
 
-  test.each<[name: string, text: string, fields: object, warnings: string[]]>([
-    [
-      'the name of its file, with a warning',
-      'Only text.\n',
-      { title: 'My notes' },
-      [
-        'capsules/my_notes.md:1 title: is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`; "My notes" is taken from the name of the file',
-      ],
-    ],
-    [
-      'a summary that other tools call description',
-      '---\ntitle: A\ndescription: What it says.\n---\nText.\n',
-      { summary: 'What it says.' },
-      [],
-    ],
-    [
-      'tags whose symbols tell them apart',
-      '---\ntitle: A\ntags: [C++, C, "C#", F#, .NET, Node.js, "#5", A+]\n---\nText.\n',
-      { tags: ['c-plus-plus', 'c', 'c-sharp', 'f-sharp', 'dot-net', 'node-js', '5', 'a'] },
-      [],
-    ],
-    ['tags in any spelling', '---\ntitle: A\ntags: Getting Started, Ünïcode\n---\nText.\n', { tags: ['getting-started', 'uenicode'] }, []],
-    ['a point in time', '---\ntitle: A\ncreated: 2026-01-02T03:04:05Z\n---\nText.\n', { created: '2026-01-02' }, []],
-    [
-      'a type of another tool',
-      '---\ntitle: A\ntype: tutorial\n---\nText.\n',
-      { type: 'reference' },
-      [
-        'capsules/my_notes.md:3 type: must be one of concept, protocol, practice, comparison, measurement, reference; it is taken as reference',
-      ],
-    ],
-    [
-      'a field of another tool',
-      '---\ntitle: A\nsidebar_position: 3\n---\nText.\n',
-      { title: 'A' },
-      ['capsules/my_notes.md:3 sidebar_position: is not a known field and is ignored'],
-    ],
-  ])('and may have %s', async (_name, text, fields, warnings) => {
-    const outcome = await read({ 'capsules/my_notes.md': text });
-    expect(outcome.errors).toEqual([]);
-    expect(outcome.content?.capsules[0]?.frontMatter).toMatchObject(fields);
-    expect(outcome.warnings).toEqual(warnings);
-  });
-
   test('a long first paragraph is cut at a sentence', async () => {
     const { content } = await read({ 'capsules/a.md': `# A\n\n${'This sentence has exactly forty characters. '.repeat(20)}\n` });
     const summary = content?.capsules[0]?.frontMatter.summary ?? '';
@@ -165,40 +120,6 @@ describe('textBelowTitle()', () => {
   });
 });
 
-describe('a misspelling is an error that shows what to type', () => {
-  test.each([
-    ['sumary: Short.', '3 sumary: is not a known field. Did you mean "summary"? Write `summary: Short.`'],
-    ['version: 1.0', '3 version: must be three numbers, such as 1.0.0. Instead of `version: 1.0` write `version: 1.0.0`'],
-    ['type: protocl', '3 type: must be one of concept, protocol, practice, comparison, measurement, reference. Did you mean "protocol"?'],
-    [
-      'summary: HTTP: the basics',
-      '3 is not valid YAML: put a value that contains ": " in quotes, and begin every field in the column of the field above it. Instead of `summary: HTTP: the basics` write `summary: "HTTP: the basics"`',
-    ],
-  ])('%s', async (line, problem) => {
-    expect((await read({ 'capsules/a.md': `---\ntitle: A\n${line}\n---\nText.\n` })).errors).toEqual([`capsules/a.md:${problem}`]);
-  });
-
-  test('in publisher.yaml', async () => {
-    expect((await read({ 'publisher.yaml': `${LEAST}lisense: CC0-1.0\n` })).errors).toEqual([
-      'publisher.yaml:4 lisense: is not a known field. Did you mean "license"? Write `license: CC0-1.0`',
-    ]);
-    expect((await read({ 'publisher.yaml': `${LEAST}editorial: { words: { level: warn, min: 9, max: 3 } }\n` })).errors).toEqual([
-      'publisher.yaml:4 editorial.words.min: must not be above max',
-    ]);
-    expect((await read({ 'publisher.yaml': '' })).errors).toEqual(
-      ['base_url', 'contact_email', 'name'].map((field) => `publisher.yaml:1 ${field}: is missing`),
-    );
-  });
-
-  test('without quotes around a map or a list of one line', async () => {
-    const { errors } = await read({ 'publisher.yaml': `${LEAST}payments: { pay_to: 0x0, network: foo }\n` });
-    expect(errors).toContain('publisher.yaml:4 payments.pay_to: must be text; put the value in quotes');
-    expect((await read({ 'capsules/a.md': '---\ntag: [x]\n---\n\n# A\n\nText.\n' })).errors).toEqual([
-      'capsules/a.md:2 tag: is not a known field. Did you mean "tags"? Write `tags: [x]`',
-    ]);
-  });
-});
-
 describe('ids come from any file name', () => {
   test.each<[names: string[], expected: Record<string, string>]>([
     [['Über uns.md'], { 'Über uns.md': 'ueber-uns' }],
@@ -223,17 +144,6 @@ describe('ids come from any file name', () => {
     const { content, warnings } = await read({ 'capsules/_draft.md': 'x', 'capsules/.x/a.md': 'x', 'capsules/_part/a.md': 'x' });
     expect([content?.capsules, warnings]).toEqual([[], []]);
   });
-});
-
-test('the id "index", whose address would be that of the list, is refused for a capsule and as a former id', async () => {
-  const { errors } = await read({
-    'capsules/index.md': '# A\n\nText.\n',
-    'capsules/b.md': '---\ntitle: B\nformerly: [index]\n---\nText.\n',
-  });
-  expect(errors).toEqual([
-    'capsules/b.md:3 formerly[0]: names "index", and /capsules/index is the address of another page; delete it',
-    'capsules/index.md:1 has the id "index", and /capsules/index is the address of another page; rename the file',
-  ]);
 });
 
 test.each([
@@ -291,20 +201,6 @@ describe('the folder of content is kept clean', () => {
     expect(await read(files)).toMatchObject({ errors: [], warnings: messages });
     expect((await read({ ...files, 'publisher.yaml': `${LEAST}editorial: { broken_links: error }\n` })).errors).toEqual(messages);
   });
-
-  test('a link to a file with a blank in its name, which is no link in markdown, is a warning', async () => {
-    const { errors, warnings } = await read({
-      'capsules/a.md':
-        '# A\n\nText\n[**x**](rye/Rye & Co (1).md#why "Rye") `[x](rye/Rye & Co (1).md)`\n\n[x](<rye/Rye & Co (1).md>) [x](no file.md) \\[x\\](rye/Rye & Co (1).md)\n',
-      'capsules/rye/Rye & Co (1).md': '# Rye\n\n## Why?\n\nText.\n',
-    });
-    expect({ errors, warnings }).toEqual({
-      errors: [],
-      warnings: [
-        'capsules/a.md:4 text: contains "](rye/Rye & Co (1).md#why)", which is no link because of the blank; write (<rye/Rye & Co (1).md#why>), or %20 for each blank',
-      ],
-    });
-  });
 });
 
 describe('house rules', () => {
@@ -347,33 +243,6 @@ describe('house rules', () => {
     );
     expect(describeWarnings(warnings, true).split('\n')).toHaveLength(10);
   });
-
-  test('a draft that breaks them has warnings', async () => {
-    const rules = `${LEAST}editorial: { words: error, html: error, sources: error, broken_links: error }\n`;
-    const draft = '---\ntitle: A\ndraft: true\n---\n\n<b>x</b> [gone](gone.md)\n';
-    const { errors, warnings } = await read({ 'publisher.yaml': rules, 'capsules/a.md': draft });
-    expect(errors).toEqual([]);
-    for (const message of ['has 2 words', 'contains raw HTML', 'names 0 sources', 'gone.md'])
-      expect(warnings.join('\n')).toContain(message);
-  });
-
-  test('a misspelt rule is refused with the nearest one', async () => {
-    const { errors } = await read({ 'publisher.yaml': `${LEAST}editorial: { wrods: warn }\n` });
-    expect(errors.join()).toContain('editorial.wrods: is not a known field. Did you mean "words"?');
-  });
-
-  test('a block of an unknown name is a warning with the nearest one', async () => {
-    const { errors, warnings } = await read({ 'capsules/a.md': '# A\n\n:::tipp\nOne.\n:::\n\n:::details\nTwo.\n:::\n' });
-    expect(errors).toEqual([]);
-    expect(warnings).toEqual([
-      'capsules/a.md:3 text: begins a block with :::tipp, which is not known, so that only its content is shown. Did you mean ":::tip"?',
-    ]);
-  });
-
-  test('fields of an offer are always checked', async () => {
-    const { errors } = await read({ 'offers/an-offer.md': offer({ weight: '1' }) });
-    expect(errors.join()).toContain('weight: is not a known field');
-  });
 });
 
 test.each([
@@ -389,107 +258,6 @@ test.each([
 
 test('several joiners beside each other are hidden, whatever the script', () => {
   expect(findHiddenCharacters('خانه\u200c\u200d\u200cها').length).toBeGreaterThan(0);
-});
-
-describe('nothing of a text vanishes without a word', () => {
-  test.each<[name: string, body: string, warnings: string[]]>([
-    ['placeholders and type parameters are text', 'Replace <your-token> with yours: List<String>, Option<B>, <title> or <code>.', []],
-    ['elements of HTML are HTML', 'H<sub>2</sub>O<br>\n\n<details>\n<summary>More</summary>\n\nText.\n\n</details>', []],
-    [
-      'components are text',
-      'Some text.\n\n<Tabs sync="os">\n\nMore.\n\n</Tabs>\n\n<Gauge />',
-      [
-        '5 text: contains <Tabs sync="os">, which is no element of HTML and is shown as text; put it in backquotes, or delete it',
-        '9 text: contains </Tabs>, which is no element of HTML and is shown as text; put it in backquotes, or delete it',
-        '11 text: contains <Gauge />, which is no element of HTML and is shown as text; put it in backquotes, or delete it',
-      ],
-    ],
-    [
-      'HTML that pages leave out',
-      '<div>\n<video src="a.mp4"></video>\n<p onclick="x()">A</p>\n<link><my-token>\n</div>',
-      [
-        '4 text: contains <video>, which pages leave out with what is in it; delete it, or write it as code',
-        '5 text: contains the attribute onclick of <p>, which pages leave out; delete it',
-        '6 text: contains <link>, which pages leave out; delete it, or write it as code',
-        '6 text: contains <my-token>, which is no element of HTML, so that pages leave it out; write &lt;my-token>',
-      ],
-    ],
-    [
-      'cells beyond the columns',
-      '| A | B |\n|---|---|\n| 1 | 2 |\n| `a | b` | lost |',
-      ['6 text: has 3 cells in a table of 2 columns, and pages show only 2; delete the others, or write \\| for a bar within a cell'],
-    ],
-    [
-      'links without a definition, but no indexes',
-      'First.\nAn [undefined][nowhere] and [also][] one, row[i][j], \\[a][b], [A-Z][a-z].',
-      [
-        '4 text: contains "[also][]", but nothing defines [also], so that it is shown as text; add a line such as `[also]: https://…`',
-        '4 text: contains "[undefined][nowhere]", but nothing defines [nowhere], so that it is shown as text; add a line such as `[nowhere]: https://…`',
-      ],
-    ],
-    [
-      'footnotes without a text, and without a reference',
-      'A[^none] and [^a-z].\n\n[^unused]: Nobody refers to it.',
-      [
-        '3 text: refers to [^none], which is not defined, so that it is shown as text; write the note in a line `[^none]: …`, or delete the reference',
-        '5 text: defines the footnote [^unused], which nothing refers to, so that pages do not show it; write [^unused] where it belongs, or delete it',
-      ],
-    ],
-    [
-      'code without an end',
-      'Run it.\n\n~~~sh\necho one\n\n## Lost\n```',
-      ['5 text: begins code that nothing ends, so that the rest of the text is code; add a line with the same marks after the code'],
-    ],
-    ['code with an end, in a list too', '- One\n\n  ````md\n  ```\n  ````\n\n> ```\n> a\n> ```\n\n    indented', []],
-    [
-      'lines of other programs',
-      'Text.\n\n!!! note "Mind"\n\n??? tip\n\n{{< figure src="a" >}}\n\n{% include a.html %}',
-      [
-        '5 text: begins an admonition of MkDocs (!!!), which is shown as text; write it between lines of :::note and :::',
-        '7 text: begins a block of MkDocs that opens (???), which is shown as text; write it between lines of :::details and :::',
-        '9 text: contains a shortcode of Hugo, which is shown as text; write what it stands for in markdown',
-        '11 text: contains a tag of Liquid or Jinja ({%), which is shown as text; write what it stands for in markdown',
-      ],
-    ],
-  ])('%s', async (_name, body, expected) => {
-    const { errors, warnings } = await read({ 'capsules/a.md': `# A\n\n${body}\n` });
-    expect(errors).toEqual([]);
-    expect(warnings).toEqual(expected.map((warning) => `capsules/a.md:${warning}`));
-  });
-
-  test('code without an end does not take the definitions of the sources into it', async () => {
-    const source = '{ key: one, title: A source, url: "https://a.example/", publisher: IETF, kind: standard }';
-    const { warnings } = await read({ 'capsules/a.md': `---\nsources: [${source}]\n---\n\n# A\n\nText.[^one]\n\n\`\`\`\necho\n` });
-    expect(warnings).toEqual([expect.stringMatching(/^capsules\/a\.md:9 text: begins code/)]);
-  });
-
-  test('tags keep the spelling of the file', async () => {
-    const { content, warnings } = await read({ 'capsules/a.md': '---\ntags: [1.10, 007, 2015, no, 0x1F]\n---\n\n# A\n\nText.\n' });
-    expect(content?.capsules[0]?.frontMatter.tags).toEqual(['1-10', '007', '2015', 'no', '0x1f']);
-    expect(warnings).toEqual([]);
-  });
-
-  test.each(['published: false', 'hidden: true', 'status: Draft'])('a text with "%s" is not published', async (line) => {
-    const { errors } = await read({
-      'capsules/a.md': `---\n${line}\n---\n\n# A\n\nText.\n`,
-      'pages/b.md': `---\n${line}\n---\n\n# B\n\nText.\n`,
-    });
-    const [name] = line.split(':');
-    expect(errors).toEqual([
-      `capsules/a.md:2 ${name}: is not a known field, so that the text would be published; write \`draft: true\` instead, or delete it`,
-      `pages/b.md:2 ${name}: is not a known field, so that the text would be published; begin the name of the file with an underscore instead, or delete it`,
-    ]);
-  });
-});
-
-test.each([
-  ['supersedes: x', 'supersedes', '[{ capsule: old-id, reason: "Why it is replaced." }]'],
-  ['retracted: true', 'retracted', '{ date: 2026-11-28, reason: "Why the claim turned out to be false." }'],
-  ['written_by: Ada', 'written_by', '{ type: Person, name: Ada Rim }'],
-  ['cites: x', 'cites', '[other-id]'],
-])('"%s" is told its form, once', async (line, field, form) => {
-  const { errors } = await read({ 'capsules/a.md': `---\n${line}\n---\n\n# A\n\nText.\n` });
-  expect(errors).toEqual([`capsules/a.md:2 ${field}: must have the form \`${field}: ${form}\``]);
 });
 
 test('the fields with members in the page about capsules are what the reader accepts', async () => {
@@ -518,9 +286,4 @@ test('an address alone is a source, also of the example in the page about capsul
     short('rfc9110-2', 'other.example/RFC9110.html', 'https://www.other.example/RFC9110.html', 'other.example'),
     short('other-example', 'other.example', 'https://other.example/', 'other.example'),
   ]);
-});
-
-test('a short source that is no https address is told its line', async () => {
-  const { errors } = await read({ 'capsules/a.md': '---\nsources:\n  - https://a.example/\n  - http://b.example/\n---\n\n# A\n\nText.\n' });
-  expect(errors).toEqual(['capsules/a.md:4 sources[1].url: must begin with https://']);
 });

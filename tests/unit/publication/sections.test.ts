@@ -73,46 +73,6 @@ describe('sections.yaml', () => {
     ]);
   });
 
-  it.each([
-    [
-      'an unknown capsule',
-      '      - second',
-      '      - secnd',
-      '6 sections[0].items[0]: names the capsule "secnd", which does not exist. Did you mean "second"?',
-    ],
-    [
-      'a capsule twice',
-      '[third]',
-      '[third, second]',
-      '9 sections[0].items[1].items[1]: names the capsule "second", which is in "Basics" already; name it once',
-    ],
-    ['a former id', '      - second', '      - former', '6 sections[0].items[0]: names "former", which is "fifth" now; write that'],
-    [
-      'a section twice',
-      'id: deeper',
-      'id: basics',
-      '7 sections[0].items[1].id: names the section "basics" again; give each section its own id',
-    ],
-    ['a section without a title', '        title: Deeper\n', '', '7 sections[0].items[1].title: is missing'],
-    ['an empty section', '[third]', '[]', '9 sections[0].items[1].items: must name a capsule or a section'],
-    [
-      'what is no id',
-      '[third]',
-      '["The third"]',
-      '9 sections[0].items[1].items[0].capsule: must be lower-case letters and digits in groups joined by single hyphens, such as "http-caching"',
-    ],
-    [
-      'a capsule outside of sections',
-      'sections:\n',
-      'sections:\n  - capsule: fourth\n',
-      '2 sections[0]: names the capsule "fourth" outside of a section; write it below the "items" of one',
-    ],
-    ['an unknown field', 'title: The rest', 'titel: The rest', '11 sections[1].titel: is not a known field. Did you mean "title"?'],
-  ])('is refused with %s, at its line', async (_what, from, to, problem) => {
-    const files = { ...WORLD, 'capsules/fifth.md': capsule({ formerly: '[former]' }), 'sections.yaml': SECTIONS.replace(from, to) };
-    expect(await problemsOf(files)).toContain(`sections.yaml:${problem}`);
-  });
-
   it('follows a renamed capsule, and so do subjects', async () => {
     const files = { ...WORLD, 'capsules/third.md': capsule({ tags: '[http]' }), 'subjects.yaml': SUBJECTS };
     const root = await writeWorld({ ...files, 'capsules/second.md': capsule({ tags: '[http]' }) });
@@ -200,18 +160,6 @@ describe('further addresses of a capsule', () => {
     );
     expect(pages.map(({ path }) => path)).toEqual(['/guide/second.html', '/old/second/index.html', '/third.html']);
   });
-
-  it.each([
-    ['/buy', 'names /buy, which is the address of another page; delete it'],
-    ['/capsules/third.html', 'names /capsules/third.html, which is the address of another page; delete it'],
-    ['/third/', 'names /third/, which "third" names too; delete one'],
-    ['guide', 'must be an address on this site such as /guide/install.html'],
-    ['//other.example', 'must be an address on this site such as /guide/install.html'],
-    ['/a/../b', 'must be an address on this site such as /guide/install.html'],
-  ])('cannot be %s', async (path, message) => {
-    const problems = await problemsOf({ ...WORLD, 'capsules/w-capsule.md': capsule({ path }), 'capsules/fourth.md': capsule() });
-    expect(problems.map((problem) => problem.replace(/^.*?path(\[0\])?: /, ''))).toContain(message);
-  });
 });
 
 describe('versions of a product', () => {
@@ -283,11 +231,6 @@ describe('versions of a product', () => {
     expect(llms).toContain('## Rotor › 1.x (earlier version)\n');
     expect(llms).toContain('## Rotor › 2.x › More\n');
   });
-
-  it('are sections: a capsule among them is a mistake with its line', async () => {
-    const problems = await problemsOf({ ...FILES, 'sections.yaml': VERSIONS.replace('v1-gone, ', '').replace(/$/, '      - v1-gone\n') });
-    expect(problems).toEqual([expect.stringContaining('sections.yaml:8 sections[0].items[2]: is a capsule among versions')]);
-  });
 });
 
 describe('subjects.yaml', () => {
@@ -316,38 +259,5 @@ describe('subjects.yaml', () => {
     expect(page?.capsules.map(({ id }) => id)).toEqual(['third', 'second', 'fourth']);
     // From A to Z by title: "Api design", then "The web's protocol".
     expect((await readSubjectsPage(1, lists))?.tags).toEqual(['agents', 'api-design', 'testing', 'http']);
-  });
-
-  it.each([
-    [
-      'an unknown tag',
-      'id: http',
-      'id: htpp',
-      '2 subjects[0].id: names the subject "htpp", which no capsule has among its tags. Did you mean "http"?',
-    ],
-    [
-      'an unknown capsule',
-      '[third',
-      '[thrid',
-      '5 subjects[0].items[0]: names the capsule "thrid", which does not exist. Did you mean "third"?',
-    ],
-    ['a capsule twice', ', second]', ', third]', '5 subjects[0].items[1]: names the capsule "third" again; name it once'],
-    [
-      'a capsule without the tag',
-      ', second]',
-      ', other]',
-      '5 subjects[0].items[1]: names the capsule "other", which has not the tag "http"; add it to the tags of content/capsules/other.md, or delete this line',
-    ],
-    ['a subject without a title', "    title: The web's protocol\n", '', '2 subjects[0].title: is missing'],
-    ['an unknown field', 'introduction:', 'intro:', '4 subjects[0].intro: is not a known field; check its spelling, or delete it'],
-    [
-      'a subject twice',
-      'subjects:\n',
-      'subjects:\n  - { id: http, title: HTTP }\n',
-      '3 subjects[1].id: names the subject "http" again; describe each subject once',
-    ],
-  ])('is refused with %s, at its line', async (_what, from, to, problem) => {
-    const wrong = { ...files, 'capsules/other.md': capsule({ tags: '[api-design]' }), 'subjects.yaml': SUBJECTS.replace(from, to) };
-    expect(await problemsOf(wrong)).toContain(`subjects.yaml:${problem}`);
   });
 });

@@ -2,143 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { BODY, capsule, type Files, offer, problemsOf, publisher } from '../content-world.ts';
 
 const CAPSULE = 'capsules/a-capsule.md';
-const NO_TITLE =
-  'title: is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`';
 const one = (text: string | Uint8Array): Files => ({ [CAPSULE]: text });
-const bytes = (...parts: (string | number[])[]): Uint8Array =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 const hidden = (line: number, codePoint: string, file = CAPSULE): string =>
   `${file}:${line} contains the hidden character ${codePoint}; delete it`;
-const lol = `${['a: &a [x, x, x, x, x, x, x, x, x]', ...['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index]}`).join(', ')}]`)].join('\n')}\n`;
 
 test('the small world that these tests break is valid', async () => {
   expect(await problemsOf({})).toEqual([]);
 });
 
-describe('a file is refused', () => {
-  test.each<[name: string, files: Files, problems: string[]]>([
-    ['that is empty', one(''), expect.arrayContaining([`${CAPSULE}:1 ${NO_TITLE}`]) as string[]],
-    [
-      'with front matter that is never closed',
-      one('---\ntitle: A\n\nText.\n'),
-      [`${CAPSULE}:1 has no line of three hyphens (---) below its front matter; add it`],
-    ],
-    [
-      'with front matter in TOML',
-      one('+++\ntitle = "A"\n+++\n\nText.\n'),
-      [
-        `${CAPSULE}:1 has front matter in TOML (+++); write it in YAML between two lines of three hyphens (---), such as \`title: A title\`, or convert whole folders with "npm run import"`,
-      ],
-    ],
-    [
-      'with a key twice',
-      one(capsule({ summary: `${'s'.repeat(60)}\ntitle: Another title` })),
-      [`${CAPSULE}:4 is not valid YAML: has the field "title" twice; delete one`],
-    ],
-    [
-      'with a nested key twice',
-      {
-        'publisher.yaml': publisher({
-          offers:
-            '\n  order: [an-offer]\n  order: [an-offer]\n  recommended_first: an-offer\n  recommended_quick: an-offer\n  fast_paid_starts: [an-offer]',
-        }),
-      },
-      ['publisher.yaml:13 is not valid YAML: has the field "order" twice; delete one'],
-    ],
-    [
-      'with an unknown field',
-      one(capsule({ author: 'me' })),
-      [`${CAPSULE}:12 author: is not a known field; check its spelling, or delete it`],
-    ],
-    [
-      'with an unknown nested field',
-      one(capsule({ written_by: '{ type: Person, name: Me, mail: x }' })),
-      [`${CAPSULE}:12 written_by.mail: is not a known field; check its spelling, or delete it`],
-    ],
-    [
-      'with __proto__',
-      one(capsule({ __proto__x: undefined, ['__proto__']: '{ draft: true }' })),
-      [`${CAPSULE}:12 __proto__: is not a known field; check its spelling, or delete it`],
-    ],
-    ['with front matter that is a list', one(`---\n- a\n---\n${BODY}`), [`${CAPSULE}:1 must be fields, such as "title: A title"`]],
-    [
-      'with an alias',
-      one(capsule({ title: '&t A capsule for tests', summary: '*t' })),
-      [`${CAPSULE}:3 is not valid YAML: the alias *t is not allowed; write the value out`],
-    ],
-    [
-      'with an alias of nothing',
-      one(capsule({ summary: '*nothing' })),
-      [expect.stringMatching(/^capsules\/a-capsule\.md:3 is not valid YAML: /) as unknown as string],
-    ],
-    [
-      'with a value that grows without bound',
-      one(`---\n${lol}---\n${BODY}`),
-      [`${CAPSULE}:3 is not valid YAML: the alias *a is not allowed; write the value out`],
-    ],
-    ['with a missing field', one(capsule({ title: undefined })), [`${CAPSULE}:1 ${NO_TITLE}`]],
-    ['with a field without a value', one(capsule({ title: '' })), [`${CAPSULE}:2 title: has no value; write one`]],
-    [
-      'with a version of two numbers',
-      one(capsule({ version: '1.0' })),
-      [`${CAPSULE}:6 version: must be three numbers, such as 1.0.0. Instead of \`version: 1.0\` write \`version: 1.0.0\``],
-    ],
-    [
-      'with a number for a title',
-      one(capsule({ title: '20261121' })),
-      [`${CAPSULE}:2 title: must be text; put the value in quotes. Instead of \`title: 20261121\` write \`title: "20261121"\``],
-    ],
-    [
-      'with a word that is not in the list',
-      one(capsule({ type: 'opinion' })),
-      [`${CAPSULE}:4 type: must be one of concept, protocol, practice, comparison, measurement, reference`],
-    ],
-    ['with a date that there is not', one(capsule({ created: '2026-02-30' })), [`${CAPSULE}:9 created: must be a date such as 2026-11-21`]],
-    [
-      'with dates before 1970',
-      one(capsule({ created: '1968-05-01', updated: '1969-12-31' })),
-      [`${CAPSULE}:9 created: must not be before 1970-01-01`, `${CAPSULE}:10 updated: must not be before 1970-01-01`],
-    ],
-    ['of bytes that are not UTF-8', one(bytes(capsule(), [0xc3, 0x28])), [`${CAPSULE}:1 is not UTF-8 text; save it as UTF-8`]],
-    ['of UTF-16', one(bytes([0xff, 0xfe], [...Buffer.from(capsule(), 'utf16le')])), [`${CAPSULE}:1 is not UTF-8 text; save it as UTF-8`]],
-    [
-      'with the id of another one',
-      { 'capsules/A capsule.md': capsule() },
-      ['capsules/A capsule.md:1 has the same id "a-capsule" as content/capsules/a-capsule.md; rename one of them'],
-    ],
-  ])('%s', async (_name, files, problems) => {
-    expect(await problemsOf(files)).toEqual(problems);
-  });
-
-  const FIELD = 'write each field as "name: value", indent with spaces, and close every quote and bracket';
-  const COLON = 'put a value that contains ": " in quotes, and begin every field in the column of the field above it';
-  const INDENTED = 'the field is indented too far; begin it in the column of the other fields';
-  test.each<[name: string, title: string, problems: string[]]>([
-    ['a quote that is never closed', '"never closed', [`${CAPSULE}:2 is not valid YAML: ${FIELD}. The line is \`title: "never closed\``]],
-    ['a bracket that ends too early, once', '{ a: b\nc: d }\n}', [`${CAPSULE}:3 is not valid YAML: ${FIELD}. The line is \`c: d }\``]],
-    [
-      'two lines without a colon',
-      'A title\nno field\nlanguage: en\nnone either',
-      [3, 5].map((line) => `${CAPSULE}:${line} is not valid YAML: ${FIELD}. The line is \`${line === 3 ? 'no field' : 'none either'}\``),
-    ],
-    ['a line without a colon', 'A title\nno field', [`${CAPSULE}:3 is not valid YAML: ${FIELD}. The line is \`no field\``]],
-    [
-      'a colon in a value, once for its line',
-      'A title: more: text',
-      [`${CAPSULE}:2 is not valid YAML: ${COLON}. Instead of \`title: A title: more: text\` write \`title: "A title: more: text"\``],
-    ],
-    ['a field that is indented', 'A title\n  more: text', [`${CAPSULE}:3 is not valid YAML: ${INDENTED}. The line is \`more: text\``]],
-    [
-      'reserved characters on two lines',
-      '@title\nlanguage: `en`',
-      [2, 3].map(
-        (line) =>
-          `${CAPSULE}:${line} is not valid YAML: put the value in quotes, because it begins with a character that has a meaning in YAML. Instead of \`${line === 2 ? 'title: @title' : 'language: `en`'}\` write \`${line === 2 ? 'title: "@title"' : 'language: "`en`"'}\``,
-      ),
-    ],
-  ])('with %s in its YAML, at its line and with a remedy', async (_name, title, problems) => {
-    expect(await problemsOf(one(capsule({ title })))).toEqual(problems);
-  });
+test.each([
+  ['bytes that are not UTF-8', Buffer.concat([Buffer.from(capsule()), Buffer.from([0xc3, 0x28])])],
+  ['UTF-16', Buffer.from(`\ufeff${capsule()}`, 'utf16le')],
+])('a file of %s is refused', async (_name, bytes) => {
+  expect(await problemsOf(one(bytes))).toEqual([`${CAPSULE}:1 is not UTF-8 text; save it as UTF-8`]);
 });
 
 describe('a hidden character is found on its line', () => {
