@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 import LongestFirst from './tests/support/longest-first.ts';
 
@@ -19,7 +20,13 @@ if (existsSync(MEMORY) && / \/dev\/shm tmpfs (?!\S*noexec)/.test(readFileSync('/
 const SQLITE_OF_NODE_22 = process.versions.node.startsWith('22.') ? ['--experimental-sqlite', '--disable-warning=ExperimentalWarning'] : [];
 
 /** A larger young generation, in MiB: these processes make much that is dropped at once, and collecting it took a tenth of their time. */
-const WORKER_OPTIONS = ['--max-semi-space-size=64', ...SQLITE_OF_NODE_22];
+const YOUNG_GENERATION = '--max-semi-space-size=64';
+
+const WORKER_OPTIONS = [
+  YOUNG_GENERATION,
+  `--import=${pathToFileURL(join(import.meta.dirname, 'tests/support/growing-miniflare.mjs'))}`,
+  ...SQLITE_OF_NODE_22,
+];
 
 /** Modules of Astro's build, for tests of modules of `src/site`. */
 const resolve = { alias: { 'virtual:strings': join(import.meta.dirname, 'tests/support/english-strings.ts') } };

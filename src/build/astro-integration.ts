@@ -311,6 +311,10 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       if (id.startsWith(LEFT_OUT)) return leftOut(id.slice(LEFT_OUT.length));
       return sharesModules && this.environment.name === 'ssr' ? unreachedFile(id) : undefined;
     },
+    // Astro reads collections in a server of Vite, for which the adapter has hundreds of packages bundled that no build uses.
+    configResolved: ({ environments }) => {
+      for (const { optimizeDeps } of Object.values(environments)) Object.assign(optimizeDeps, { noDiscovery: true, include: [] });
+    },
     configEnvironment: (name: string) => {
       // The build copies `public/` over the pages.
       if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };

@@ -10,9 +10,12 @@ export const CHROMIUM = findTool('chromium');
 /** Names of hosts lead nowhere, so that no page reaches another site. */
 const NO_OTHER_HOST = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
 
+/** Most of what runs in a page runs for as long as it takes to compile it well, so optimizing compilers cost more than they save. */
+const NO_OPTIMIZING_COMPILERS = '--js-flags=--no-maglev --no-turbofan';
+
 /** Starts a browser. @param flags Besides those of all tests. */
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_FLAGS, NO_OTHER_HOST, ...flags] });
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: [...CHROMIUM_FLAGS, NO_OTHER_HOST, NO_OPTIMIZING_COMPILERS, ...flags] });
 }
 
 /** A page for one test: the same one for all tests with such scripts, because a new browsing context costs a second of CPU. */

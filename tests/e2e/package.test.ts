@@ -296,6 +296,8 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
         new RegExp(`\\n/team\\n  ! Content-Security-Policy\\n.*'sha256-${code.replaceAll('+', '\\+')}'`),
       );
     }
+    // No build bundles packages for a development server.
+    expect(await readdir(join(site, 'node_modules'))).not.toContain('.vite');
     expect(await readdir(join(site, 'public'))).toContain('.gitkeep');
     expect(await readdir(join(site, 'dist'))).not.toContain('.gitkeep');
     const texts = (await Promise.all(['dist', 'dist-static', '.akg'].map((place) => filesIn(join(site, place))))).flatMap((files) => [
