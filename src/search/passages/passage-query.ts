@@ -24,6 +24,10 @@ const UNKNOWN_WORD_WEIGHT = 0.6;
 /** Shorter ones are related to words by chance. In UTF-16 code units. */
 const UNKNOWN_WORD_MIN_LENGTH = 4;
 
+/** The commonest particles of Chinese: pairs of characters with one say little. */
+const PARTICLE = /[的了]/;
+const PARTICLE_WEIGHT = 0.25;
+
 /** A space, or a character of a script without spaces. */
 const UNSPACED = /[^!-\u0dff]/;
 
@@ -40,7 +44,8 @@ export function passageQuery(
     if (!counted.includes(term)) return 0;
     const start = wordStart(question, term);
     const inWord = Math.max(1, words.filter((word) => word === start).length);
-    return (Math.min(1, term.weight) * inverseDocumentFrequency(documentCount, term.indexed.documentFrequency)) / Math.sqrt(inWord);
+    const weight = Math.min(1, term.weight) * (PARTICLE.test(term.term) ? PARTICLE_WEIGHT : 1);
+    return (weight * inverseDocumentFrequency(documentCount, term.indexed.documentFrequency)) / Math.sqrt(inWord);
   });
   const unknownWords = analyse([...unknown, ...corrections.map(({ word }) => word)].join(' '), UNKNOWN_ANALYSER).map(({ term }) => term);
   const others = [...new Set(unknownWords)].filter((word) => isRelatable(word, UNKNOWN_WORD_MIN_LENGTH) && !known.includes(word));

@@ -10,6 +10,8 @@ const MASK_BITS = 31;
 
 /** A term of the document's title is in most of what the document says. */
 const TITLE_TERM_WEIGHT = 0.5;
+/** Two terms that stand together in every unit, as those of a name do, say little more than one: the share of the lighter one that is lost. */
+const TOGETHER_LOSS = 0.6;
 /** A term that a unit has in a related form only. */
 const RELATED_WEIGHT = 0.8;
 /** A term that only the unit before has, which a unit continues. */
@@ -64,9 +66,10 @@ function unitArrays(count: number) {
 
 let scratch = unitArrays(512);
 
-/** The same for the terms: units that have each, those that have only a related one, and the weights of both. */
+/** The same for the terms: units that have each, those that have the one before it too, those that have only a related one, and weights. */
 const termArrays = {
   counts: new Int32Array(MASK_BITS),
+  togetherCounts: new Int32Array(MASK_BITS),
   relatedCounts: new Int32Array(MASK_BITS),
   weights: new Float64Array(MASK_BITS),
   relatedWeights: new Float64Array(MASK_BITS),
@@ -127,20 +130,22 @@ function findTerms(
   maxLength: number,
   { masks, relatedMasks, pairs }: Record<'masks' | 'relatedMasks' | 'pairs', Int32Array>,
 ): void {
-  const { counts, relatedCounts } = termArrays;
-  counts.fill(0);
-  relatedCounts.fill(0);
+  const { counts, togetherCounts, relatedCounts } = termArrays;
+  for (const array of [counts, togetherCounts, relatedCounts]) array.fill(0);
   const { units: unitOf, starts, ends, tokens, hits, related } = text.occurrencesInUnits(query.terms, maxLength);
   for (let bit = 0; bit < terms.length; bit++) {
     const end = hits[2 * terms[bit] + 1];
-    const lighter = bit > 0 && weightOf(query, terms, bit - 1) < weightOf(query, terms, bit) ? bit - 1 : bit;
+    const lighter = bit > 0 && query.weights[terms[bit - 1]] < query.weights[terms[bit]] ? bit - 1 : bit;
     let before = bit === 0 ? 0 : hits[2 * terms[bit - 1]];
     const beforeEnd = bit === 0 ? 0 : hits[2 * terms[bit - 1] + 1];
     let lastEnd = -PAIR_MAX_GAP - 1;
     for (let at = hits[2 * terms[bit]]; at < end; at++) {
       const unit = unitOf[tokens[at]];
       if (unit < 0) continue;
-      if ((masks[unit] & (1 << bit)) === 0) counts[bit] += 1;
+      if ((masks[unit] & (1 << bit)) === 0) {
+        counts[bit] += 1;
+        if (bit > 0) togetherCounts[bit] += (masks[unit] >>> (bit - 1)) & 1;
+      }
       masks[unit] |= 1 << bit;
       for (; before < beforeEnd && tokens[before] < tokens[at]; before++) if (unitOf[tokens[before]] >= 0) lastEnd = ends[tokens[before]];
       const gap = starts[tokens[at]] - lastEnd;
@@ -159,17 +164,17 @@ function findTerms(
   }
 }
 
-function weightOf({ weights }: PassageQuery, terms: readonly number[], bit: number): number {
-  return weights[terms[bit]];
-}
-
-/** Terms that many units have say less about one of them. */
+/** Terms that many units have say less about one of them, and so do those that stand with the query's previous term. */
 function weighTerms({ titleTerms }: AnalysedText, query: PassageQuery, terms: readonly number[], unitCount: number): void {
-  const { counts, relatedCounts, weights, relatedWeights } = termArrays;
+  const { counts, togetherCounts, relatedCounts, weights, relatedWeights } = termArrays;
   const rarity = (count: number): number => Math.sqrt(Math.log(1 + (unitCount + 0.5) / (count + 0.5)));
+  let before = 0;
   for (let bit = 0; bit < terms.length; bit++) {
     const weight = query.weights[terms[bit]] * (titleTerms.has(query.terms[terms[bit]]) ? TITLE_TERM_WEIGHT : 1);
-    weights[bit] = weight * rarity(counts[bit]);
+    const alone = weight * rarity(counts[bit]);
+    const repeated = togetherCounts[bit] > 1 ? (togetherCounts[bit] - 1) / Math.min(counts[bit], counts[bit - 1]) : 0;
+    weights[bit] = alone - TOGETHER_LOSS * repeated * Math.min(alone, before);
+    before = alone;
     if (relatedCounts[bit] > 0) relatedWeights[bit] = weight * rarity(counts[bit] + relatedCounts[bit]);
   }
 }

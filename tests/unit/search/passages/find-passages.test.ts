@@ -300,6 +300,11 @@ describe('findPassages()', () => {
     expect(quote('كان الولد هنا. ذهب الناس للمدرسة. ثم عادوا.', 'المدرسة', 22, 'ar')).toBe('ذهب الناس للمدرسة.');
   });
 
+  it('counts the words of a name that stand together everywhere little more than one word', () => {
+    const text = `${'The Black Death came to town. '.repeat(9)}Physicians blamed the stars. ${'The Black Death went on. '.repeat(9)}`;
+    expect(quote(text, 'black death blamed', 30)).toBe('Physicians blamed the stars.');
+  });
+
   it('takes related words where the text has nothing else', () => {
     const text = 'Introduction to everything.\n\nThe signature covers the body.';
     expect(quote(text, 'signatures cacheable', 40)).toBe('The signature covers the body.');
@@ -394,6 +399,14 @@ describe('passageQuery()', () => {
     expect(terms.indexOf('zzyzx')).toBeGreaterThanOrEqual(known);
     const apart = passageQuery('os path fetchUser zzyzx', plan, 1);
     expect(weights[terms.indexOf('path')]).toBeLessThan(apart.weights[terms.indexOf('path')] ?? 0);
+  });
+
+  it('counts a pair of Chinese characters with a particle little', async () => {
+    const body = '城市的人口很多。';
+    const index = openIndex(encodeDocuments([{ id: 'a', language: 'zh', title: '', headings: [], tags: [], summary: '', body }]));
+    const { plan } = await search(index, '城市的人口', { limit: 1 });
+    const { terms, weights } = passageQuery('城市的人口', plan, 1);
+    expect(weights[terms.indexOf('市的')]).toBe((weights[terms.indexOf('城市')] as number) / 4);
   });
 });
 
