@@ -39,10 +39,7 @@ const OPENING_WEIGHT = 0.06;
 /** With less of the words by which readers ask for a text as a whole, a passage is not about them. */
 const ASKED_MIN_SHARE = 0.5;
 
-/** From this share of the length that a passage leaves, it has the clauses of the next sentence that fit. */
-const CONTINUED_MIN_SHARE = 0.05;
-
-/** Fewer clauses are left out. In UTF-16 code units. */
+/** Clauses of the next sentence that are shorter together are left out. In UTF-16 code units. */
 const CLAUSES_MIN_LENGTH = 10;
 
 const CLAUSE_GAP = /(?<=[,;:)—–،؛])\s+|(?<=[，；：])\s*/g;
@@ -149,7 +146,7 @@ function chooseWindows(scored: UnitScores, maxLength: number, count: number): Wi
     if (chosen.length === count) break;
     if (chosen.every(({ first, last }) => window.last <= first || window.first >= last)) chosen.push(window);
   }
-  return chosen.filter(({ first, last }) => units[last - 1].end > units[first].start);
+  return chosen;
 }
 
 /** The last unit with a term; -1 without. */
@@ -294,13 +291,11 @@ function tableHeader(text: string, units: readonly PassageUnit[], { kind, contex
 /** The marks of footnotes at the end of a sentence. */
 const NOTES = /(?<!\])(?:\[\^[^[\]\s]+\])+$/;
 
-/** The end of the last clause of the next sentence that fits, where much of the length is left; `undefined` otherwise. */
+/** The end of the last clause of the next sentence that fits; `undefined` if none does. */
 function endOfClauses(text: string, units: readonly PassageUnit[], next: number, start: number, maxLength: number): number | undefined {
-  const limit = start + maxLength;
   const [before, sentence] = [units[next - 1], units[next]];
   if (sentence?.kind !== 'sentence' || sentence.region !== before.region || sentence.opensBlock) return undefined;
-  if (limit - before.end < CONTINUED_MIN_SHARE * maxLength) return undefined;
-  const clauses = [...text.slice(sentence.start, Math.min(limit, sentence.end)).matchAll(CLAUSE_GAP)];
+  const clauses = [...text.slice(sentence.start, Math.min(start + maxLength, sentence.end)).matchAll(CLAUSE_GAP)];
   const end = clauses.at(-1)?.index ?? 0;
   return end < CLAUSES_MIN_LENGTH ? undefined : sentence.start + end;
 }
