@@ -23,7 +23,8 @@ function admonitionTitle(title: string): string {
 
 /** An admonition; its fence is longer than those within it. A title alone becomes its text. */
 export function admonition(kind: AdmonitionKind, title: string | undefined, text: string): string {
-  const fence = ':'.repeat(Math.max(2, ...[...text.matchAll(/^[ \t]*(:{3,})/gm)].map(([, colons = '']) => colons.length)) + 1);
+  const inner = Math.max(2, ...[...text.matchAll(/^[ \t]*(:{3,})/gm)].map(([, colons = '']) => colons.length));
+  const fence = ':'.repeat(inner + 1);
   if (text.trim() === '') return `${fence}${kind}\n${title ?? ''}\n${fence}`;
   const label = title === undefined || title === '' ? '' : `[${admonitionTitle(title)}]`;
   return `${fence}${kind}${label}\n${text.trim()}\n${fence}`;
@@ -31,7 +32,8 @@ export function admonition(kind: AdmonitionKind, title: string | undefined, text
 
 /** A fenced code block; its fence is longer than those within it. */
 export function codeBlock(code: string, info: string): string {
-  const fence = '`'.repeat(Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length)) + 1);
+  const inner = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(inner + 1);
   return `${fence}${info}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}`;
 }
 
@@ -62,9 +64,11 @@ export function scanLines(text: string) {
   return text.split('\n').map((line) => {
     const [, ticks = '', rest = ''] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
     const isOpening = fence === undefined && ticks !== '' && !(ticks.startsWith('`') && rest.includes('`'));
+    // The closing fence is code, too.
+    const isCode = fence !== undefined || isOpening;
     if (isOpening) fence = ticks;
     else if (fence !== undefined && ticks.startsWith(fence) && rest.trim() === '') fence = undefined;
-    return { text: line, isCode: fence !== undefined || isOpening };
+    return { text: line, isCode };
   });
 }
 

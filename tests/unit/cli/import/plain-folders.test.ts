@@ -100,6 +100,12 @@ describe('plain markdown', () => {
       'empty.md:1 has no text of its own, and is left out',
     ]);
   });
+
+  test('keeps code that stands in the line after a closing fence', async () => {
+    const folder = await writeTree({ 'a.md': '# A\n\n```js\nx\n```\nSee ``` <Foo /> ``` here.\n' });
+    const done = await runImport(folder);
+    expect((await done.read('a')).text).toBe('```js\nx\n```\nSee ``` <Foo /> ``` here.');
+  });
 });
 
 describe('the report', () => {
