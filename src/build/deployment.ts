@@ -106,10 +106,7 @@ export function isLoopbackOrigin(baseUrl: string): boolean {
 }
 
 /** Offers without the texts of their pages. A frontend-only site delivers nothing. */
-function deployedOffers(
-  all: readonly PublishedOffer[],
-  mode: Deployment['mode'],
-): Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'> {
+function deployedOffers(all: readonly PublishedOffer[], mode: Deployment['mode']) {
   const { offers, discontinuedOffers } = listOffers(all);
   const deployed = <T extends PublishedOffer>({ markdown: _text, references: _links, ...offer }: T) => offer;
   const quoteOnly = offers.flatMap((offer) => (hasPrice(offer) ? [] : [deployed(offer)]));

@@ -12,18 +12,24 @@ export function threadsForWork(): number {
 }
 
 /**
- * Runs tasks on threads that each run the same program, which posts one message with the result of each message that it gets. Yields tasks with
- * their results, in order, a few at a time; terminates the threads at the end.
+ * Runs tasks on threads that each run the same program, which posts one message with the result of each message that it gets; without threads, on
+ * this one. Yields tasks with their results, in order, a few at a time; terminates the threads at the end.
  *
- * @param messageOf What a thread gets of a task; the task itself by default.
+ * @param messageOf What a thread gets of a task.
+ * @param here Does what the program does.
  * @throws The first failure: nothing more is done then.
  */
-export async function* runOnThreads<Task, Result>(
+export async function* runOnThreads<Task, Message, Result>(
   program: URL,
   count: number,
   tasks: AsyncIterable<Task> | Iterable<Task>,
-  messageOf: (task: Task) => unknown = (task) => task,
+  messageOf: (task: Task) => Message,
+  here: (message: Message) => Result | Promise<Result>,
 ): AsyncGenerator<{ task: Task; result: Result }> {
+  if (count === 0) {
+    for await (const task of tasks) yield { task, result: await here(messageOf(task)) };
+    return;
+  }
   let failure: { readonly reason: unknown } | undefined;
   const fail = (reason: unknown): void => {
     failure ??= { reason };

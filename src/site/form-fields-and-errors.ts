@@ -1,9 +1,9 @@
-import { contactForm, errors, refusals, invoiceForm as strings } from 'virtual:strings';
+import { contactForm, errors, offers, refusals, invoiceForm as strings } from 'virtual:strings';
 import { QUANTITY_PREFIX } from '../gateway/commerce/cart/permalink.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import type { FieldError } from '../gateway/result.ts';
 import type { PageProps, ShownRefusal, WrongItem } from '../http/on-demand-page-props.ts';
-import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
+import { hasPrice, minorDigits } from '../schemas/commerce/currency-and-availability.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { isEnglish, text } from './format-strings.ts';
 
@@ -101,6 +101,14 @@ export const CONTACT_FIELDS: readonly FormField[] = [
 ];
 
 export const QUANTITY_FIELD = { type: 'number', inputmode: 'numeric', min: '0', max: LIMITS.quantityMax } as const;
+
+/** Of a form with such fields, what its script (scripts/shop.ts) shows as their total. */
+export const totalOfForm = (currency: string) => ({
+  'data-currency': currency,
+  'data-digits': minorDigits(currency),
+  'data-free': offers.free,
+  'data-invalid': text(strings.wholeNumbers, { max: LIMITS.quantityMax }),
+});
 
 /** Links a field to its hint and its error message. */
 export function describedBy(

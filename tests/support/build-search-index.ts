@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { finishIndex } from '../../src/build/corpus-blocks/index-capsules.ts';
 import { runOnThreads, threadsForWork } from '../../src/publication/parallel-work.ts';
-import { type AnalysedBatch, analyseBatch } from '../../src/search/build/analyse-batch.ts';
+import { analyseBatch } from '../../src/search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 
@@ -32,8 +32,11 @@ export async function buildSearchIndex(
 ): Promise<EncodedIndex> {
   const builder = new IndexBuilder(options);
   const { batches, threadCount } = await readAhead(inBatches(documents), threads);
+  const program = new URL(`./analyse-worker${extname(import.meta.filename)}`, import.meta.url);
+  // Analysis does not read attributes, so they are not transferred.
+  const withoutAttributes = (batch: Batch) => batch.map(({ attributes: _attributes, ...texts }) => texts);
   let done = 0;
-  for await (const { documents, analysed } of analyseOn(threadCount, batches)) {
+  for await (const { task: documents, result: analysed } of runOnThreads(program, threadCount, batches, withoutAttributes, analyseBatch)) {
     builder.add(documents, analysed);
     done += documents.length;
     onProgress?.(done);
@@ -75,19 +78,4 @@ async function* inOrder(first: readonly Batch[], rest: AsyncGenerator<Batch>): A
   } finally {
     await rest.return(undefined);
   }
-}
-
-async function* analyseOn(
-  threadCount: number,
-  batches: AsyncIterable<Batch>,
-): AsyncGenerator<{ documents: Batch; analysed: AnalysedBatch }> {
-  if (threadCount === 0) {
-    for await (const documents of batches) yield { documents, analysed: analyseBatch(documents) };
-    return;
-  }
-  const program = new URL(`./analyse-worker${extname(import.meta.filename)}`, import.meta.url);
-  // Analysis does not read attributes, so they are not transferred.
-  const withoutAttributes = (documents: Batch): unknown => documents.map(({ attributes: _attributes, ...texts }) => texts);
-  for await (const { task, result } of runOnThreads<Batch, AnalysedBatch>(program, threadCount, batches, withoutAttributes))
-    yield { documents: task, analysed: result };
 }

@@ -14,7 +14,7 @@ import {
 import { searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
-import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
+import { type DocumentRange, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { endsPage, groupsInOrder } from './paginate-records.ts';
@@ -61,14 +61,15 @@ export async function indexCapsules(capsules: readonly PublishedCapsule[], optio
   const missing = new Set(groups.filter(({ key }) => analyses?.has(key) !== true));
   const missingCount = [...missing].reduce((sum, group) => sum + group.capsules.length, 0);
   onAnalysed?.(missingCount);
-  const fresh = analyseOn(threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork()), missing, textsOf);
+  const threadCount = threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork());
+  const fresh = runOnThreads(INDEX_WORKER, threadCount, missing, textsOf, analyseTexts);
   const count = countProgress('Indexing', capsules.length, onProgress);
   const builder = new IndexBuilder({ columns: CAPSULE_COLUMNS, ...rest });
   try {
     for (const group of groups) {
       // A kept analysis may turn out to be damaged.
       const known = missing.has(group) ? undefined : (analyses?.get(group.key) ?? analyseTexts(textsOf(group)));
-      const analysed = known ?? (await nextOf(fresh));
+      const analysed = known ?? (await nextOf(fresh)).result;
       if (known === undefined) analyses?.set(group.key, analysed);
       builder.add(
         group.capsules.map((capsule) => numberedDocument(capsule, older)),
@@ -142,14 +143,6 @@ function textsKey(capsule: PublishedCapsule): string {
   return key;
 }
 
-async function* analyseOn(threadCount: number, groups: Iterable<CapsuleGroup>, textsOf: (group: CapsuleGroup) => IndexedTexts[]) {
-  if (threadCount === 0) {
-    for (const group of groups) yield analyseTexts(textsOf(group));
-    return;
-  }
-  for await (const { result } of runOnThreads<CapsuleGroup, AnalysedBatch>(INDEX_WORKER, threadCount, groups, textsOf)) yield result;
-}
-
 async function nextOf<T>(values: AsyncGenerator<T>): Promise<T> {
   const { value, done } = await values.next();
   if (done) throw new RangeError('a thread of the build returned too little');
@@ -171,7 +164,7 @@ export async function finishIndex(builder: IndexBuilder, threads?: number): Prom
   const ranges = Array.from({ length: Math.ceil(count / size) }, (_, at) => ({ start: at * size, end: Math.min(count, (at + 1) * size) }));
   const shared = sharedTask(task);
   const messageOf = (range: DocumentRange) => ({ task: shared, range });
-  const refined = runOnThreads<DocumentRange, RefinedDocuments>(INDEX_WORKER, threadCount, ranges, messageOf);
+  const refined = runOnThreads(INDEX_WORKER, threadCount, ranges, messageOf, (message) => refineDocuments(message.task, message.range));
   return complete(await Array.fromAsync(refined, ({ result }) => result));
 }
 

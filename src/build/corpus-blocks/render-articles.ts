@@ -65,7 +65,12 @@ export async function renderArticles(
   const count = countProgress('Rendering texts', missing.length, onProgress);
   const made = new Map<string, SizedArticle>();
   const threadCount = threads ?? (missing.length < THREADED_MIN_CAPSULES ? 0 : threadsForWork());
-  for await (const { batch, articles } of renderOn(threadCount, inBatches(missing), language)) {
+  const program = new URL(`./render-articles-worker${extname(import.meta.filename)}`, import.meta.url);
+  const toRender = (batch: readonly KeyedCapsule[]): ArticleBatch => ({
+    language,
+    capsules: batch.map(({ capsule: { metadata, markdown, references } }) => ({ metadata, markdown, references }) as CapsuleText),
+  });
+  for await (const { task: batch, result: articles } of runOnThreads(program, threadCount, inBatches(missing), toRender, renderBatch)) {
     for (const [at, { key }] of batch.entries()) {
       const article = articles[at] as SizedArticle;
       if (cache === undefined) made.set(key, article);
@@ -105,20 +110,6 @@ function articleKey({ metadata, markdown, references = {} }: FreeCapsule, words:
 
 function* inBatches(keyed: readonly KeyedCapsule[]): Generator<readonly KeyedCapsule[]> {
   for (let start = 0; start < keyed.length; start += BATCH_CAPSULES) yield keyed.slice(start, start + BATCH_CAPSULES);
-}
-
-async function* renderOn(threadCount: number, batches: Iterable<readonly KeyedCapsule[]>, language: InterfaceLanguage) {
-  const toRender = (batch: readonly KeyedCapsule[]): ArticleBatch => ({
-    language,
-    capsules: batch.map(({ capsule: { metadata, markdown, references } }) => ({ metadata, markdown, references }) as CapsuleText),
-  });
-  if (threadCount === 0) {
-    for (const batch of batches) yield { batch, articles: await renderBatch(toRender(batch)) };
-    return;
-  }
-  const program = new URL(`./render-articles-worker${extname(import.meta.filename)}`, import.meta.url);
-  for await (const { task, result } of runOnThreads<readonly KeyedCapsule[], SizedArticle[]>(program, threadCount, batches, toRender))
-    yield { batch: task, articles: result };
 }
 
 export async function renderBatch({ language, capsules }: ArticleBatch): Promise<SizedArticle[]> {

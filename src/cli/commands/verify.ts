@@ -7,8 +7,8 @@ import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts'
 import { terminalLine } from '../../text/visible-text.ts';
 import { defineCommand, describeFailure, examples } from '../define-command.ts';
 import { httpAddress, UnreadableError } from '../fetch-within-origin.ts';
-import { type ApiComparison, compareApi } from '../verify/compare-api.ts';
-import { type BundledCapsules, gatherProof, identityOf, readFreeText, readNamed, readTrustNamed, siteAt } from '../verify/gather-proof.ts';
+import { compareApi } from '../verify/compare-api.ts';
+import { type BundledCapsules, gatherProof, identityOf, readFreeTexts, readNamed, readTrustNamed, siteAt } from '../verify/gather-proof.ts';
 import {
   forEachConcurrently,
   isLoopback,
@@ -252,30 +252,18 @@ export async function verifySite(address: string, { trust, known, now, key, samp
   if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document as Uint8Array))
     unread.push(`${address}: was published during the check; run the command again`);
   const isSigned = served.unsigned === undefined;
+  const passed = `${served.count === capsules.size ? '' : `${served.count} of `}${capsules.size} ${capsules.size === 1 ? 'capsule' : 'capsules'}: lineage, exact texts and capsule.json of each`;
+  const shown = api.differences.length > 0 ? api.differences : api.compared;
   const checks: SiteVerdict['checks'] = [
     ...bundled.checks.map((check) =>
       check.check === 'signature' && check.ok && !isSigned ? { ...check, ok: false, detail: served.unsigned ?? '' } : check,
     ),
-    ...filesCheck(served, capsules.size),
-    ...apiCheck(api),
+    ...(served.count === 0 ? [] : [{ check: 'served', ok: served.difference === undefined, detail: served.difference ?? passed } as const]),
+    ...(shown.length === 0 ? [] : [{ check: 'api', ok: api.differences.length === 0, detail: shown.join('; ') } as const]),
   ];
   const differs = served.difference !== undefined || api.differences.length > 0;
   const verdict: SiteVerdict = { kind: bundled.kind, checks, exit: differs ? 1 : isSigned ? bundled.exit : 2 };
   return { verdict, gathered, unread, omitted: api.omitted };
-}
-
-const counted = (count: number, all: number): string =>
-  count === all ? `${count} ${count === 1 ? 'capsule' : 'capsules'}` : `${count} of ${all} capsules`;
-
-function filesCheck({ count, difference }: Awaited<ReturnType<typeof compareFiles>>, all: number): SiteVerdict['checks'] {
-  if (count === 0) return [];
-  const passed = `${counted(count, all)}: lineage, exact texts and capsule.json of each`;
-  return [{ check: 'served', ok: difference === undefined, detail: difference ?? passed }];
-}
-
-function apiCheck({ compared, differences }: ApiComparison): SiteVerdict['checks'] {
-  if (compared.length + differences.length === 0) return [];
-  return [{ check: 'api', ok: differences.length === 0, detail: (differences.length > 0 ? differences : compared).join('; ') }];
 }
 
 function sampleOf<T>(items: readonly T[], size: number): T[] {
@@ -294,7 +282,7 @@ async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: re
         kind: 'capsule',
         id,
         lineages: { [id]: document },
-        texts: await readTexts(site, recordsOf(loose)),
+        texts: await readFreeTexts(site, recordsOf(loose)),
         ...settings,
       });
       const failed = checks.find(({ ok }) => !ok);
@@ -313,13 +301,4 @@ async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: re
   const read = outcomes.filter((outcome) => outcome !== undefined);
   const first = (name: 'difference' | 'unsigned'): string | undefined => read.find((outcome) => outcome[name] !== undefined)?.[name];
   return { count: read.length, unread, difference: first('difference'), unsigned: first('unsigned') };
-}
-
-async function readTexts(site: SiteReader, records: readonly Loose[]): Promise<Record<string, Uint8Array>> {
-  const texts: Record<string, Uint8Array> = {};
-  for (const record of records) {
-    const text = await readFreeText(site, record);
-    if (text !== undefined) texts[String(record['canonical'])] = text;
-  }
-  return texts;
 }

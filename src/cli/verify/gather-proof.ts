@@ -99,7 +99,7 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
 }
 
 /** The exact text that a record names; `undefined` if the site says that it is sold. @throws {UnreadableError} If it cannot be read. */
-export async function readFreeText(site: SiteReader, { id, canonical }: Loose): Promise<Uint8Array | undefined> {
+async function readFreeText(site: SiteReader, { id, canonical }: Loose): Promise<Uint8Array | undefined> {
   try {
     return await site.read(rootRelative(canonical));
   } catch (error) {
@@ -107,6 +107,11 @@ export async function readFreeText(site: SiteReader, { id, canonical }: Loose): 
     if (readLoosely(capsule)['access'] === 'paid') return undefined;
     throw error;
   }
+}
+
+/** The exact texts of records by their addresses, without those that are sold. */
+export async function readFreeTexts(site: SiteReader, records: readonly Loose[]): Promise<Named> {
+  return named(await Array.fromAsync(records, async (record) => [String(record['canonical']), await readFreeText(site, record)] as const));
 }
 
 /** A path on the site of a document, never on another host. */

@@ -94,11 +94,7 @@ function requestExamples({ request, otherRequests }: Partial<OperationExample> =
 }
 
 /** Responses by status. If several have the same status, the first describes the status, and each of the others its schema. */
-function responsesOf(
-  route: Route,
-  example: OperationExample | undefined,
-  schemas: SchemaLibrary,
-): Record<string, ResponseObject | Reference> {
+function responsesOf(route: Route, example: OperationExample | undefined, schemas: SchemaLibrary) {
   const responses: Record<string, ResponseObject> = {};
   for (const response of route.responses) {
     const before = responses[String(response.status)];

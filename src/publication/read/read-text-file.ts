@@ -84,8 +84,12 @@ const NOTHING_READ = {
   references: [],
 } as const;
 
+export function readBatch({ rules, texts }: TextBatch): ReadText[] {
+  return texts.map((text) => readTextFile(text, rules));
+}
+
 /** Reads a file by itself. Its text is parsed once, and once more without the footnotes of its sources if it has any. */
-export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadText {
+function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadText {
   const { kind, editorial } = rules;
   const inCharacters = hiddenCharacterProblems(path, raw, levelOf(editorial.hidden_characters));
   const outcome = parseContentFile<unknown>(path, raw, SCHEMAS[kind], {

@@ -14,7 +14,7 @@ import {
   type RawText,
   type ReadingRules,
   type ReadText,
-  readTextFile,
+  readBatch,
   type TextBatch,
   type TextKind,
   type TextReading,
@@ -176,39 +176,26 @@ export async function readTextFiles(
     if (known === undefined) changed.push({ path, raw });
     else add({ path, raw }, known);
   }
-  for await (const { text, read } of readEach(changed, rules, threads)) {
-    const { reading, indexed: index } = read;
-    add(text, reading);
-    cached?.set(digestOf(rulesDigest, text.path, text.raw), reading);
-    if (index !== undefined) indexed?.set(indexedTextKey(bodyOf(reading, text.raw), index.sourceKeys), index.text);
-  }
+  const program = new URL(`./read-text-folder-worker${extname(import.meta.filename)}`, import.meta.url);
+  const threadCount = changed.length === 0 ? 0 : (threads ?? (changed.length < THREADED_MIN_TEXTS ? 0 : threadsForWork()));
+  const batches = Array.from({ length: Math.ceil(changed.length / BATCH_TEXTS) }, (_, at) =>
+    changed.slice(at * BATCH_TEXTS, (at + 1) * BATCH_TEXTS),
+  );
+  const toRead = (texts: RawText[]): TextBatch => ({ rules, texts });
+  const readHere = async (batch: TextBatch): Promise<ReadText[]> => {
+    await setImmediate();
+    return readBatch(batch);
+  };
+  for await (const { task, result } of runOnThreads(program, threadCount, batches, toRead, readHere))
+    for (const [at, { reading, indexed: index }] of result.entries()) {
+      const { path = '', raw = '' } = task[at] ?? {};
+      add({ path, raw }, reading);
+      cached?.set(digestOf(rulesDigest, path, raw), reading);
+      if (index !== undefined) indexed?.set(indexedTextKey(bodyOf(reading, raw), index.sourceKeys), index.text);
+    }
   return { texts, refused };
 }
 
 export function bodyOf({ body }: TextReading, raw: string): string {
   return typeof body === 'string' ? body : raw.slice(body.start, body.end);
-}
-
-async function* readEach(
-  texts: readonly RawText[],
-  rules: ReadingRules,
-  threads = texts.length < THREADED_MIN_TEXTS ? 0 : threadsForWork(),
-): AsyncGenerator<{ readonly text: RawText; readonly read: ReadText }> {
-  if (threads === 0 || texts.length === 0) {
-    for (const [at, text] of texts.entries()) {
-      if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-      yield { text, read: readTextFile(text, rules) };
-    }
-    return;
-  }
-  const batches = Array.from({ length: Math.ceil(texts.length / BATCH_TEXTS) }, (_, at) => ({
-    rules,
-    texts: texts.slice(at * BATCH_TEXTS, (at + 1) * BATCH_TEXTS),
-  }));
-  const program = new URL(`./read-text-folder-worker${extname(import.meta.filename)}`, import.meta.url);
-  for await (const { task, result } of runOnThreads<TextBatch, ReadText[]>(program, threads, batches))
-    for (const [at, read] of result.entries()) {
-      const text = task.texts[at];
-      if (text !== undefined) yield { text, read };
-    }
 }
