@@ -158,15 +158,12 @@ export function overridePlugin(root: string, configured?: ConfiguredComponents):
   };
 }
 
-interface Diagnostic {
-  readonly severity: string;
-  readonly text: string;
-  readonly labels: readonly { readonly line: number }[];
-}
-
 /** The part of Astro's compiler that is used: it reports what it cannot compile, with 1-based lines. */
 interface AstroCompiler {
-  transform(source: string, options: { readonly filename: string }): { readonly diagnostics: readonly Diagnostic[] };
+  transform(
+    source: string,
+    options: { readonly filename: string },
+  ): { readonly diagnostics: readonly { severity: string; text: string; labels: readonly { line: number }[] }[] };
 }
 
 function hasDefaultSlot(source: string): boolean {

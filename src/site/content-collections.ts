@@ -56,9 +56,7 @@ interface TextCollection<Entry> {
   readonly schema: z.ZodType<Entry>;
 }
 
-type Schemas = { readonly [Name in keyof Data]: z.ZodType<Data[Name]> };
-
-const SCHEMAS: Schemas = {
+const SCHEMAS = {
   publisher: Publisher.extend({ shared: z.custom<SharedValues>().describe('What every page shows besides.') }),
   capsules: CapsuleMetadata.extend({
     degree: z.int().describe('Number of relations to other capsules, in both directions.'),
@@ -70,7 +68,7 @@ const SCHEMAS: Schemas = {
   offers: z.union([Offer.extend({ position, references }), QuoteOnlyOffer.extend({ position, references })]),
   pages: PageFrontMatter.extend({ references }),
   guides: z.custom<Guide>(),
-} as unknown as Schemas;
+} as unknown as { readonly [Name in keyof Data]: z.ZodType<Data[Name]> };
 
 /** A collection of what has been read and checked: Astro does not validate entries again, and keeps them by ascending id. */
 function collection<Name extends keyof Data>(

@@ -273,17 +273,13 @@ function indented(value: unknown, before = ''): string {
 
 type ToolCall = (request: ExampleRequest) => readonly [name: string, args: unknown];
 
-const fetched =
-  (include: readonly string[] = []): ToolCall =>
-  ({ values }) => ['fetch', { id: values['capsule_id'], ...(include.length > 0 && { include }) }];
-
 /** Operations that a tool of the MCP server does as well (`src/protocols/mcp/knowledge-tools.ts`), and its arguments. */
 const TOOL_CALLS: Readonly<Record<string, ToolCall>> = {
   queryKnowledge: ({ body }) => ['query', body],
   searchKnowledge: ({ values }) => ['search', { query: values['q'] }],
-  getCapsule: fetched(),
-  getCapsuleLineage: fetched(['lineage']),
-  getRelatedCapsules: fetched(['related']),
+  getCapsule: ({ values }) => ['fetch', { id: values['capsule_id'] }],
+  getCapsuleLineage: ({ values }) => ['fetch', { id: values['capsule_id'], include: ['lineage'] }],
+  getRelatedCapsules: ({ values }) => ['fetch', { id: values['capsule_id'], include: ['related'] }],
   verifyQuote: ({ values: { capsule_id: id, text: quote, ...rest } }) => ['verify_quote', { id, quote, ...rest }],
   browseCapsules: ({ values }) => ['browse', values],
   getOffers: () => ['offers', {}],

@@ -64,5 +64,8 @@ function namesOneOf(raw: string, ids: readonly string[]): boolean {
 
 /** Whether a text has an id, or a path that ends with one, that is not a part of a longer id. */
 function hasWhole(text: string, name: string): boolean {
-  return new RegExp(`${name.startsWith('/') ? '' : '(?<![a-z0-9-])'}${name}(?![a-z0-9-])`).test(text);
+  const isPart = (neighbour: string): boolean => /[a-z0-9-]/.test(neighbour);
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!isPart(text.charAt(at + name.length)) && (name.startsWith('/') || !isPart(text.charAt(at - 1)))) return true;
+  return false;
 }

@@ -2,26 +2,15 @@ import type { Element, ElementContent, Root } from 'hast';
 import { element } from '../../text/html-tree.ts';
 import { DROPPED_ELEMENTS, SHOWN_ELEMENTS } from '../../text/markdown/html-elements.ts';
 
-/** Finished parts of a text, which its raw HTML must not change: placeholders take their places while it is cleaned. */
-export class FinishedParts {
-  readonly #parts: Element[] = [];
-
-  /** A placeholder for an element that is not to be cleaned. */
-  hold(part: Element): Element {
-    this.#parts.push(part);
-    return element('span', [], { dataPart: String(this.#parts.length - 1) });
-  }
-
-  get({ properties }: Element): Element | undefined {
-    const number = properties['dataPart'];
-    return typeof number === 'string' ? this.#parts[Number(number)] : undefined;
-  }
+/** Puts a finished part of a text, which its raw HTML must not change, into a list, and gives the placeholder that {@link cleanHtml} replaces. */
+export function held(part: Element, parts: Element[]): Element {
+  return element('span', [], { dataPart: String(parts.push(part) - 1) });
 }
 
 /** What links and images of raw HTML become, and which ids they may have. */
 interface HtmlRules {
   readonly link: (element: Element) => ElementContent[];
-  readonly image: (element: Element) => ElementContent[];
+  readonly image: (element: Element) => ElementContent;
   readonly isIdFree: (id: string) => boolean;
 }
 
@@ -29,7 +18,7 @@ interface HtmlRules {
  * Joins raw HTML and markdown into one tree, and takes out everything that could run, load from elsewhere or change the page: scripts,
  * handlers, styles, frames, forms. Unknown elements become their content.
  */
-export async function cleanHtml(tree: Root, parts: FinishedParts, ids: ReadonlySet<string>, rules: HtmlRules): Promise<Root> {
+export async function cleanHtml(tree: Root, parts: readonly Element[], ids: ReadonlySet<string>, rules: HtmlRules): Promise<Root> {
   const [{ raw }, { sanitize }, schema] = await Promise.all([import('hast-util-raw'), import('hast-util-sanitize'), htmlSchema()]);
   const clean = sanitize(raw(tree), schema) as Root;
   const taken = new Set<string>();
@@ -37,21 +26,21 @@ export async function cleanHtml(tree: Root, parts: FinishedParts, ids: ReadonlyS
     nodes.flatMap((node): ElementContent[] => {
       if (node.type === 'comment') return [];
       if (node.type !== 'element') return [node];
-      const part = parts.get(node);
+      const { dataPart, id, ...properties } = node.properties;
+      const part = typeof dataPart === 'string' ? parts[Number(dataPart)] : undefined;
       if (part !== undefined) return [part];
-      const { dataPart: _forged, id, ...properties } = node.properties;
       const name = typeof id === 'string' ? id : undefined;
       const keepsId =
         name !== undefined && !taken.has(name) && (ids.has(name) || (/^[\p{L}\p{N}_-]+$/u.test(name) && rules.isIdFree(name)));
       if (keepsId) taken.add(name);
       const cleaned = element(node.tagName, finish(node.children), { ...properties, ...(keepsId ? { id: name } : {}) });
       if (node.tagName === 'a' && properties['href'] !== undefined) return rules.link(cleaned);
-      return node.tagName === 'img' ? rules.image(cleaned) : [cleaned];
+      return [node.tagName === 'img' ? rules.image(cleaned) : cleaned];
     });
   return { type: 'root', children: finish(clean.children as ElementContent[]) };
 }
 
-/** Classes that the renderer itself writes outside of {@link FinishedParts}. */
+/** Classes that the renderer itself writes outside of finished parts. */
 const CLASSES = 'admonition admonition-title scroll ref contains-task-list task-list-item footnotes data-footnote-backref'.split(' ');
 
 const SHOWN_ATTRIBUTES =

@@ -12,45 +12,40 @@ export const referenceAnchor = (number: number): string => `ref-${number}`;
  * margin note with the first, which every reference opens in place: a popover (HTML, "The popover attribute"). Notes come before the block
  * that refers to them, level with its first line. Inside a paragraph they would interrupt its sentences for programs and screen readers.
  */
-export class SourceNotes {
-  readonly #sources: ReadonlyMap<string, CapsuleSource>;
-  readonly #numbers = new Map<string, number>();
-  #waiting: Element[] | undefined;
+export function sourceNotes(sources: readonly CapsuleSource[]) {
+  const byKey = new Map(sources.map((source) => [source.key.toLowerCase(), source]));
+  const numbers = new Map<string, number>();
+  let waiting: Element[] | undefined;
   /** Notes of references outside of blocks, for the next block. */
-  #pending: Element[] = [];
+  let pending: Element[] = [];
+  return {
+    /** Keys of the referenced sources, in the order of their numbers. */
+    order: () => [...numbers.keys()],
 
-  constructor(sources: readonly CapsuleSource[]) {
-    this.#sources = new Map(sources.map((source) => [source.key.toLowerCase(), source]));
-  }
+    /** Renders a reference. `isNext`: it directly follows another reference, so the numbers need a comma. */
+    reference(identifier: string, isNext: boolean): Element[] {
+      const key = identifier.toLowerCase();
+      const source = byKey.get(key);
+      if (source === undefined) return [];
+      const known = numbers.get(key);
+      if (known !== undefined) return [mark(known, source, false, isNext)];
+      const number = numbers.size + 1;
+      numbers.set(key, number);
+      (waiting ?? pending).push(marginNote(number, source));
+      return [mark(number, source, true, isNext)];
+    },
 
-  /** Keys of the referenced sources, in the order of their numbers. */
-  get order(): readonly string[] {
-    return [...this.#numbers.keys()];
-  }
-
-  /** Renders a reference. `isNext`: it directly follows another reference, so the numbers need a comma. */
-  reference(identifier: string, isNext: boolean): Element[] {
-    const key = identifier.toLowerCase();
-    const source = this.#sources.get(key);
-    if (source === undefined) return [];
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return [mark(known, source, false, isNext)];
-    const number = this.#numbers.size + 1;
-    this.#numbers.set(key, number);
-    (this.#waiting ?? this.#pending).push(marginNote(number, source));
-    return [mark(number, source, true, isNext)];
-  }
-
-  /** Renders a block, with the notes of its references before it, to which `finish` is applied. */
-  around(render: () => Element, finish: (notes: Element) => Element): Element[] {
-    if (this.#waiting !== undefined) return [render()];
-    this.#waiting = this.#pending;
-    this.#pending = [];
-    const block = render();
-    const notes = this.#waiting;
-    this.#waiting = undefined;
-    return notes.length === 0 ? [block] : [finish(element('aside', notes, { className: ['notes'], role: 'note' })), block];
-  }
+    /** Renders a block, with the notes of its references before it, to which `finish` is applied. */
+    around(render: () => Element, finish: (notes: Element) => Element): Element[] {
+      if (waiting !== undefined) return [render()];
+      const notes = pending;
+      waiting = notes;
+      pending = [];
+      const block = render();
+      waiting = undefined;
+      return notes.length === 0 ? [block] : [finish(element('aside', notes, { className: ['notes'], role: 'note' })), block];
+    },
+  };
 }
 
 function mark(number: number, source: CapsuleSource, isFirst: boolean, isNext: boolean): Element {

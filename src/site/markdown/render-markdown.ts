@@ -34,9 +34,9 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import type { TextReferences } from '../../text/markdown/text-references.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import type { AuthoredPage } from '../../text/publication-model.ts';
-import { cleanHtml, FinishedParts } from './clean-html.ts';
+import { cleanHtml, held } from './clean-html.ts';
 import { codeBlock, codeInfo, type DrawnParts, loadDrawnParts, scrolled } from './code-and-formulas.ts';
-import { SourceNotes } from './footnotes.ts';
+import { sourceNotes } from './footnotes.ts';
 import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './generated-labels.ts';
 
 interface RenderOptions {
@@ -74,7 +74,7 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
     footnoteLabelProperties: {},
     footnoteBackLabel: labels.backToReference,
   }) as HtmlRoot;
-  return { html: toHtml((await renderer.finish(tree)) as Nodes), outline: renderer.outline, sourceOrder: [...renderer.notes.order] };
+  return { html: toHtml((await renderer.finish(tree)) as Nodes), outline: renderer.outline, sourceOrder: renderer.notes.order() };
 }
 
 function textRenderer(
@@ -83,20 +83,22 @@ function textRenderer(
   drawn: DrawnParts,
 ) {
   const outline: OutlineEntry[] = [];
-  const notes = new SourceNotes(sources);
-  const parts = new FinishedParts();
+  const notes = sourceNotes(sources);
+  const parts: Element[] = [];
   const idOf = headingNames();
   let section = '';
   let hasHtml = false;
-  const hold = (element: Element): Element => (drawn.hasHtml ? parts.hold(element) : element);
-  const held = (all: readonly ElementContent[]): ElementContent[] => all.map((part) => (part.type === 'element' ? hold(part) : part));
+  const hold = (element: Element): Element => (drawn.hasHtml ? held(element, parts) : element);
   const linkOf = (element: Element, url: string): ElementContent[] => {
     const href = references[url]?.href;
     if (href !== undefined) return [withProperties(element, { href })];
     return isSafeLink(url) ? [markExternal(element, url)] : element.children;
   };
-  const imageOf = (url: string, alt: string, title: string | undefined, width?: number, height?: number): ElementContent[] =>
-    renderImage({ url, alt, title, width, height }, references[url]?.image);
+  const imageOf = (image: AuthoredImage): ElementContent => renderImage(image, references[image.url]?.image);
+  const heldImage = (image: AuthoredImage): ElementContent => {
+    const shown = imageOf(image);
+    return shown.type === 'element' ? hold(shown) : shown;
+  };
   const handlers: Handlers = {
     ...definitionHandlers,
     footnoteReference: (state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
@@ -125,11 +127,10 @@ function textRenderer(
       const content = state.all({ ...node, children: [{ ...only, title: null }] });
       return [element('figure', [...content, element('figcaption', [text(only.title)])])];
     },
-    image: (_state: State, { url, alt, title }: Image): ElementContent[] => held(imageOf(url, alt ?? '', title ?? undefined)),
-    imageReference: (state: State, node: ImageReference): ElementContent[] => {
-      const target = state.definitionById.get(node.identifier.toUpperCase());
-      if (target === undefined) return [text(node.alt ?? '')];
-      return held(imageOf(target.url, node.alt ?? '', target.title ?? undefined));
+    image: (_state: State, { url, alt, title }: Image): ElementContent => heldImage({ url, alt: alt ?? '', title }),
+    imageReference: (state: State, { identifier, alt }: ImageReference): ElementContent => {
+      const target = state.definitionById.get(identifier.toUpperCase());
+      return target === undefined ? text(alt ?? '') : heldImage({ url: target.url, alt: alt ?? '', title: target.title });
     },
     link: (state: State, node: Link): ElementContent[] => linkOf(defaultHandlers.link(state, node), node.url),
     linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
@@ -156,7 +157,7 @@ function textRenderer(
 
   /** The tree for the page: raw HTML joined and cleaned. */
   const finish = async (tree: HtmlRoot): Promise<HtmlRoot> => {
-    const isLettered = notes.order.length > 0;
+    const isLettered = notes.order().length > 0;
     const children = tree.children.map((child) => (child.type === 'element' ? footnoteSection(child, isLettered) : child));
     const root: HtmlRoot = { ...tree, children };
     if (!hasHtml) return root;
@@ -167,13 +168,10 @@ function textRenderer(
     return cleanHtml(root, parts, ids, {
       link: (element) => linkOf(element, String(element.properties['href'])),
       image: ({ properties: { src, alt, title, width, height } }) =>
-        imageOf(
-          String(src ?? ''),
-          String(alt ?? ''),
-          title === undefined ? undefined : String(title),
-          Number(width) || undefined,
-          Number(height) || undefined,
-        ),
+        imageOf({
+          ...{ url: String(src ?? ''), alt: String(alt ?? ''), title: title === undefined ? undefined : String(title) },
+          ...{ width: Number(width) || undefined, height: Number(height) || undefined },
+        }),
       isIdFree: (id) => !isPageId(id) && !/^(source|ref|fn|fnref|diagram)-/.test(id),
     });
   };
@@ -327,14 +325,12 @@ const SHOWN_WIDTH = 700;
  * An image of the publication, with its size, so that nothing shifts while it loads. An image elsewhere becomes a link: pages load nothing
  * from other sites, which would learn who reads them. One that is nowhere becomes its alternative text.
  */
-function renderImage({ url, alt, title, width, height }: AuthoredImage, image: SizedImage | undefined): ElementContent[] {
-  if (image === undefined) {
-    if (!/^https:\/\/[^\\]*$/.test(url)) return [text(alt)];
-    return [element('a', [text(alt || url)], { href: url, rel: ['nofollow', 'noopener'] })];
-  }
+function renderImage({ url, alt, title, width, height }: AuthoredImage, image: SizedImage | undefined): ElementContent {
+  if (image === undefined)
+    return /^https:\/\/[^\\]*$/.test(url) ? element('a', [text(alt || url)], { href: url, rel: ['nofollow', 'noopener'] }) : text(alt);
   const scale = width !== undefined ? width / image.width : height !== undefined ? height / image.height : 1;
   const words = { alt, ...(title ? { title } : {}) };
-  return [element('img', [], { ...imageAttributes(image, image.width * scale, words), loading: 'lazy', decoding: 'async' })];
+  return element('img', [], { ...imageAttributes(image, image.width * scale, words), loading: 'lazy', decoding: 'async' });
 }
 
 /** Addresses and size of an image, whose ratio keeps its place while it loads. `width` is in pixels, where there is room. */
