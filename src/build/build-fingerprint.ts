@@ -57,7 +57,7 @@ export async function digestOfInputs(root: string): Promise<string> {
 /** The results of earlier builds and checks of a publication by this engine, with these dependencies and this version of Node. */
 export async function openBuildCache(root: string): Promise<BuildCache> {
   const madeBy = [await digestOfEngine(), await digestOfFiles(root, ['package-lock.json']), process.versions.node, process.arch];
-  return BuildCache.open(join(root, BUILD_FOLDER, 'kept'), JSON.stringify(madeBy));
+  return new BuildCache(join(root, BUILD_FOLDER, 'kept'), JSON.stringify(madeBy));
 }
 
 const ENGINE = join(import.meta.dirname, '..');

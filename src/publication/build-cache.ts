@@ -21,14 +21,10 @@ export class BuildCache {
   readonly #madeBy: string;
   readonly #kinds = new Map<string, CachedResults<unknown>>();
 
-  private constructor(folder: string, madeBy: string) {
+  /** @param madeBy Everything that decides what the same inputs give, such as a digest of the code; results of others are not used. */
+  constructor(folder: string, madeBy: string) {
     this.#folder = folder;
     this.#madeBy = hash('sha256', madeBy).slice(0, 16);
-  }
-
-  /** @param madeBy Everything that decides what the same inputs give, such as a digest of the code; results of others are not used. */
-  static open(folder: string, madeBy: string): BuildCache {
-    return new BuildCache(folder, madeBy);
   }
 
   /** @param name A name for a folder, such as `texts`. Results of one name have one type. */

@@ -1,5 +1,5 @@
 import { type BuiltGeneration, buildGeneration } from '../../src/build/corpus-blocks/build-generation.ts';
-import { blocksOf } from '../../src/build/corpus-blocks/generation-store.ts';
+import { blocksOf, GenerationStore } from '../../src/build/corpus-blocks/generation-store.ts';
 import type { NeededBlock } from '../../src/build/kv/block-namespace.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
@@ -22,6 +22,13 @@ export const ADDED = ['bm25', 'bm25f'];
 
 export async function sampleContent(): Promise<AuthoredContent> {
   return payableContent(await readSample({ baseUrl: TEST_BASE_URL }), 'edge');
+}
+
+/** Lets a generation take effect in a folder, as a build does at its end. */
+export async function saveGeneration(root: string, generation: BuiltGeneration): Promise<void> {
+  const store = new GenerationStore(root);
+  await store.prepare(generation, root);
+  await store.collectGarbage();
 }
 
 /** Publishes contents one after another: each generation lists those before it and goes on with their log. Oldest first. */

@@ -96,12 +96,6 @@ export class GenerationStore {
     return new StoredBlocks(this.#blocks);
   }
 
-  /** Writes a generation, and deletes blocks that neither it nor a generation that it lists needs. */
-  async save(generation: BuiltGeneration): Promise<void> {
-    await this.prepare(generation, this.#root);
-    await this.collectGarbage();
-  }
-
   /** Writes the blocks of a generation beside earlier ones, and the history with it into the folder of a build, where it takes effect. */
   async prepare(generation: BuiltGeneration, staged: string): Promise<void> {
     if (!(generation.blocks instanceof StoredBlocks && generation.blocks.folder === this.#blocks)) await this.#write(generation.blocks);
@@ -111,7 +105,8 @@ export class GenerationStore {
 
   /** Deletes blocks that no generation of the history needs, and what a killed build left of others. */
   async collectGarbage(): Promise<void> {
-    const needed = await this.#blocksOfAll(await this.history());
+    const blocks = await Promise.all((await this.history()).map((generation) => this.blocksOf(generation)));
+    const needed = new Set(blocks.flat().map(({ sha256 }) => sha256));
     for (const name of await this.#names()) if (!needed.has(name)) await rm(join(this.#blocks, name));
   }
 
@@ -120,11 +115,6 @@ export class GenerationStore {
     await this.#write(blocks);
     await writeHistory(this.#root, generations);
     await this.collectGarbage();
-  }
-
-  /** Every block of the newest generation and those that it lists, by digest. */
-  async neededBlocks(): Promise<NeededBlock[]> {
-    return [...(await this.#blocksOfAll(await this.listed())).values()].sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   }
 
   /** The blocks of a generation, its manifest last; of a list of pages that is not here, none of its pages. */
@@ -139,11 +129,6 @@ export class GenerationStore {
 
   async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
     for (const [sha256, bytes] of blocks) await replaceFile(join(this.#blocks, sha256), bytes);
-  }
-
-  async #blocksOfAll(generations: readonly DeployedGeneration[]): Promise<Map<string, NeededBlock>> {
-    const blocks = await Promise.all(generations.map((generation) => this.blocksOf(generation)));
-    return new Map(blocks.flat().map((block) => [block.sha256, block]));
   }
 
   #names(): Promise<string[]> {

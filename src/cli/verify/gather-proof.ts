@@ -143,7 +143,7 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   if ('statement' in loose) {
     const parts = await forEachConcurrently([...partsOf(loose).entries()], ([number, { uri }]) => reading(() => source.part(uri, number)));
     const readable = parts.filter((part) => part !== undefined);
-    return { proof: readable.length > 0 || parts.length === 0 ? { ...proof, parts: new BundleFiles(readable) } : proof, unread };
+    return { proof: readable.length > 0 || parts.length === 0 ? { ...proof, parts: bundleFiles(readable) } : proof, unread };
   }
   const items = 'results' in loose ? looseObjects(loose['results']) : 'capsule_id' in loose ? [loose] : undefined;
   if (items === undefined) {
@@ -258,37 +258,33 @@ async function temporaryPartsFolder(): Promise<string> {
   return folder;
 }
 
+type BundleFiles = ReturnType<typeof bundleFiles>;
+
 /** The parts of a bundle as files. Only one part is in memory at a time. */
-export class BundleFiles {
-  readonly #paths: readonly string[];
+export function bundleFiles(paths: readonly string[]) {
+  return {
+    length: paths.length,
 
-  constructor(paths: readonly string[]) {
-    this.#paths = paths;
-  }
+    async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+      for (const path of paths) yield readFile(path);
+    },
 
-  get length(): number {
-    return this.#paths.length;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    for (const path of this.#paths) yield readFile(path);
-  }
-
-  /** Finds the capsules. Call it only if all checks of the manifest hold, because lines may have any form otherwise. */
-  async capsules(): Promise<BundledCapsules> {
-    const capsules = new Map<string, () => BundledCapsule>();
-    for (const path of this.#paths) {
-      const part = await readFile(path);
-      for (let start = 0; start < part.length; ) {
-        const end = part.indexOf(LINE_FEED, start);
-        const line = part.subarray(start, end < 0 ? part.length : end);
-        const [from, length] = [start, line.length];
-        if (length > 0) capsules.set((readJson(line) as BundleLine).lineage.id, () => capsuleOf(readLine(path, from, length)));
-        start = end < 0 ? part.length : end + 1;
+    /** Finds the capsules. Call it only if all checks of the manifest hold, because lines may have any form otherwise. */
+    async capsules(): Promise<BundledCapsules> {
+      const capsules = new Map<string, () => BundledCapsule>();
+      for (const path of paths) {
+        const part = await readFile(path);
+        for (let start = 0; start < part.length; ) {
+          const end = part.indexOf(LINE_FEED, start);
+          const line = part.subarray(start, end < 0 ? part.length : end);
+          const [from, length] = [start, line.length];
+          if (length > 0) capsules.set((readJson(line) as BundleLine).lineage.id, () => capsuleOf(readLine(path, from, length)));
+          start = end < 0 ? part.length : end + 1;
+        }
       }
-    }
-    return capsules;
-  }
+      return capsules;
+    },
+  };
 }
 
 export interface BundledCapsule {

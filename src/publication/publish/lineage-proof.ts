@@ -65,29 +65,28 @@ export function versionInput(
   };
 }
 
-/** Results by the front matter of a capsule, an object of its own in each reading: `astro dev` publishes thousands of unchanged capsules. */
-export class CapsuleResults<T> {
-  readonly #known = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: T }>();
-
+/** Keeps results by the front matter of a capsule, an object of its own in each reading: `astro dev` publishes thousands of unchanged capsules. */
+export function capsuleResults<T>() {
+  const results = new WeakMap<object, { readonly from: readonly unknown[]; readonly result: T }>();
   /** The cached result for the same inputs; otherwise the result of `make`. A frozen version never changes, so its number and text are enough. */
-  get({ id, frontMatter, markdown, frozen }: CapsuleTexts, inputs: readonly unknown[], make: () => T): T {
+  return ({ id, frontMatter, markdown, frozen }: CapsuleTexts, inputs: readonly unknown[], make: () => T): T => {
     const from = [id, markdown, ...frozen.flatMap((version) => [version.frontMatter.version, version.markdown]), ...inputs];
-    const known = this.#known.get(frontMatter);
+    const known = results.get(frontMatter);
     if (known?.from.length === from.length && known.from.every((value, at) => value === from[at])) return known.result;
     const result = make();
-    this.#known.set(frontMatter, { from, result });
+    results.set(frontMatter, { from, result });
     return result;
-  }
+  };
 }
 
 type CapsuleTexts = Pick<AuthoredCapsule, 'id' | 'frontMatter' | 'markdown' | 'frozen'>;
 
-const records = new CapsuleResults<Promise<LineageProof['versions']>>();
+const cachedRecords = capsuleResults<Promise<LineageProof['versions']>>();
 
 /** Records of all versions of a capsule, unsigned; made once, because they are both published and compared with the published ones. */
 export function recordsOf(capsule: CapsuleTexts, publisher: Publisher): Promise<LineageProof['versions']> {
   const { id, frontMatter, markdown, frozen } = capsule;
-  return records.get(capsule, [publisher.issuer], () =>
+  return cachedRecords(capsule, [publisher.issuer], () =>
     recordChain([...frozen, { frontMatter, markdown }].map((version) => versionInput(id, version, publisher))),
   );
 }

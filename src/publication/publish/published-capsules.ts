@@ -16,7 +16,7 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { rewriteLinks, type TextReferences } from '../../text/markdown/text-references.ts';
 import type { FreeCapsule, FreeVersion, PublishedCapsule, PublishedVersion } from '../../text/publication-model.ts';
 import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
-import { CapsuleResults, formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
+import { capsuleResults, formerLineages, lineageProof, recordsOf } from './lineage-proof.ts';
 
 export async function publishCapsules(content: AuthoredContent): Promise<PublishedCapsule[]> {
   const authored = new Map(content.capsules.map((capsule) => [capsule.id, capsule]));
@@ -35,7 +35,7 @@ export async function publishCapsules(content: AuthoredContent): Promise<Publish
       const others = (languages.get(capsule.id) ?? []).filter(({ id }) => id !== capsule.id);
       const translations = others.map(({ id, language }) => ({ capsule_id: id, language }));
       const inputs = [publisher.issuer, publisher.name, ...Object.values(state), JSON.stringify(translations)];
-      const { versions, proof } = await recorded.get(capsule, inputs, () => makeRecords(capsule, state, translations, publisher));
+      const { versions, proof } = await recorded(capsule, inputs, () => makeRecords(capsule, state, translations, publisher));
       return { capsule, versions, proof, former: await formerLineages(capsule, content) };
     }),
   );
@@ -103,7 +103,7 @@ function edgesOf(id: string, relations: Pick<AuthoredVersion['frontMatter'], 'de
   ];
 }
 
-const recorded = new CapsuleResults<ReturnType<typeof makeRecords>>();
+const recorded = capsuleResults<ReturnType<typeof makeRecords>>();
 
 async function makeRecords(
   capsule: AuthoredCapsule,

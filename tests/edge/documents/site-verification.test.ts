@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifySite } from '../../../src/cli/commands/verify.ts';
 import { type ApiComparison, type Bundle, compareApi } from '../../../src/cli/verify/compare-api.ts';
-import { BundleFiles, gatherProof } from '../../../src/cli/verify/gather-proof.ts';
+import { bundleFiles, gatherProof } from '../../../src/cli/verify/gather-proof.ts';
 import { readLoosely, SiteReader } from '../../../src/cli/verify/site-reader.ts';
 import { canonical, type VerifiedManifest } from '../../../src/provenance/verify/verification-types.ts';
 import { capsuleApiPath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
@@ -89,7 +89,7 @@ beforeAll(async () => {
   ({ api_key: key } = (await registered.json()) as { api_key: string });
   const { proof } = await gatherProof(site.origin() + PATHS.mirrorManifest, undefined);
   const manifest = readLoosely(proof.document as Uint8Array) as unknown as VerifiedManifest;
-  bundle = { manifest, capsules: await (proof.parts ?? new BundleFiles([])).capsules() };
+  bundle = { manifest, capsules: await (proof.parts ?? bundleFiles([])).capsules() };
 });
 beforeEach(() => site.tamper({}));
 

@@ -9,7 +9,7 @@ import type { LiveVersion } from '../../../src/build/kv/plan-garbage-collection.
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/kv/publish-blocks.ts';
 import { restoreFromNamespace } from '../../../src/build/kv/restore.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
-import { ownBlocks } from '../../support/generations.ts';
+import { ownBlocks, saveGeneration } from '../../support/generations.ts';
 
 export function edition(capsules: readonly PublishedCapsule[], number: number): PublishedCapsule[] {
   const [first, ...rest] = capsules.slice(0, 3);
@@ -36,7 +36,7 @@ export class Machine {
   async build(capsules: readonly PublishedCapsule[], lists?: ListSizes): Promise<BuiltGeneration> {
     const options = { changes: await this.store.changes(), ...(lists ? { lists } : {}) };
     const built = await buildGeneration(capsules, await this.store.history(), options);
-    await this.store.save(built);
+    await saveGeneration(this.#folder, built);
     return built;
   }
 

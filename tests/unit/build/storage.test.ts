@@ -7,7 +7,7 @@ import { GenerationStore, writeAssetBlocks } from '../../../src/build/corpus-blo
 import { storageOf } from '../../../src/build/deployment.ts';
 import { builtSiteProblem } from '../../../src/build/host-limits.ts';
 import { UserError } from '../../../src/publication/content-problem.ts';
-import { ownBlocks } from '../../support/generations.ts';
+import { ownBlocks, saveGeneration } from '../../support/generations.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 import { edition } from './published-corpus.ts';
 
@@ -32,7 +32,7 @@ describe('writeAssetBlocks()', () => {
     const capsules = await realCapsules();
     const store = new GenerationStore(folder);
     const first = await buildGeneration(edition(capsules, 1), []);
-    await store.save(first);
+    await saveGeneration(folder, first);
     const second = await buildGeneration(edition(capsules, 2), await store.wholeHistory());
     const site = join(folder, 'dist');
     const count = await writeAssetBlocks(site, second, store);
@@ -53,10 +53,10 @@ describe('a text that is not free to read', () => {
     if (first === undefined) throw new Error('no capsules');
     const paid = await buildGeneration([{ ...first, metadata: { ...first.metadata, access: 'paid' } }, ...rest], []);
     const store = new GenerationStore(folder);
-    await store.save(paid);
+    await saveGeneration(folder, paid);
     await expect(writeAssetBlocks(join(folder, 'dist'), paid, store)).rejects.toThrow(/access: paid/);
     const free = await buildGeneration(rest, await store.wholeHistory());
-    await store.save(free);
+    await saveGeneration(folder, free);
     await expect(writeAssetBlocks(join(folder, 'dist'), free, store)).rejects.toThrow(/access: paid/);
   });
 });

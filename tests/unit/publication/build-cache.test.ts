@@ -17,7 +17,7 @@ interface Result {
 
 /** One run of a program: what it asks for, and what it makes because it is not there. */
 function run(names: readonly string[], { madeBy = 'engine 1', saves = true } = {}): string[] {
-  const kept = BuildCache.open(folder, madeBy);
+  const kept = new BuildCache(folder, madeBy);
   const results = kept.results<Result>('texts');
   const made: string[] = [];
   for (const name of names) {
@@ -41,11 +41,11 @@ const many = (count: number): string[] => Array.from({ length: count }, (_, inde
 
 describe('results of earlier builds', () => {
   it('are there in the next run, also typed arrays and bytes', () => {
-    const first = BuildCache.open(folder, 'engine 1');
+    const first = new BuildCache(folder, 'engine 1');
     first.results<Result>('texts').set('a', { text: 'A', terms: new Uint32Array([1, 2, 3]) });
     first.results<Uint8Array>('pages').set('a', new Uint8Array([4, 5]));
     first.save();
-    const second = BuildCache.open(folder, 'engine 1');
+    const second = new BuildCache(folder, 'engine 1');
     expect(second.results<Result>('texts').get('a')).toEqual({ text: 'A', terms: new Uint32Array([1, 2, 3]) });
     expect([...(second.results<Uint8Array>('pages').get('a') ?? [])]).toEqual([4, 5]);
     expect(second.results<Result>('texts').get('b')).toBeUndefined();
@@ -79,7 +79,7 @@ describe('results of earlier builds', () => {
   it('stay in a run that only adds others', async () => {
     run(many(20));
     for (let edit = 0; edit < 20; edit += 1) {
-      const kept = BuildCache.open(folder, 'engine 1');
+      const kept = new BuildCache(folder, 'engine 1');
       kept.results<Result>('texts').set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
       kept.save();
       kept.close();
@@ -91,7 +91,7 @@ describe('results of earlier builds', () => {
   it('count as read where only their presence was asked', () => {
     run(many(10));
     for (let edit = 0; edit < 20; edit += 1) {
-      const kept = BuildCache.open(folder, 'engine 1');
+      const kept = new BuildCache(folder, 'engine 1');
       const results: CachedResults<Result> = kept.results('texts');
       expect(many(10).every((name) => results.has(name))).toBe(true);
       results.set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
@@ -103,7 +103,7 @@ describe('results of earlier builds', () => {
 
   it('of a run that ends early are not there, and leave nothing wrong', async () => {
     run(['a']);
-    const kept = BuildCache.open(folder, 'engine 1');
+    const kept = new BuildCache(folder, 'engine 1');
     kept.results<Result>('texts').set('b', { text: 'x'.repeat(3_000_000) });
     const [unfinished] = (await packs()).filter((file) => file.endsWith('.tmp'));
     expect(unfinished).toBeDefined();
@@ -117,8 +117,8 @@ describe('results of earlier builds', () => {
 
   it('of two runs at once do not harm each other', () => {
     run(many(50));
-    const one = BuildCache.open(folder, 'engine 1');
-    const other = BuildCache.open(folder, 'engine 1');
+    const one = new BuildCache(folder, 'engine 1');
+    const other = new BuildCache(folder, 'engine 1');
     const [first, second] = [one.results<Result>('texts'), other.results<Result>('texts')];
     first.set('b', { text: 'B' });
     second.set('b', { text: 'B' });
@@ -128,7 +128,7 @@ describe('results of earlier builds', () => {
     one.save();
     expect(many(50).every((name) => second.get(name)?.text === name.repeat(100))).toBe(true);
     other.save();
-    const next = BuildCache.open(folder, 'engine 1').results<Result>('texts');
+    const next = new BuildCache(folder, 'engine 1').results<Result>('texts');
     expect([next.get('b')?.text, next.get('c')?.text, next.get('text 1')?.text]).toEqual(['B', 'C', 'text 1'.repeat(100)]);
   });
 
@@ -155,7 +155,7 @@ describe('results of earlier builds', () => {
 
   it('are made again where a folder cannot be written', async () => {
     await writeFile(join(folder, 'file'), 'not a folder');
-    const kept = BuildCache.open(join(folder, 'file'), 'engine 1');
+    const kept = new BuildCache(join(folder, 'file'), 'engine 1');
     const results = kept.results<Result>('texts');
     results.set('a', { text: 'A' });
     expect(() => kept.save()).not.toThrow();

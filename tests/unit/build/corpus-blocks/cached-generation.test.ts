@@ -10,6 +10,7 @@ import type { Signing } from '../../../../src/build/sign-publication.ts';
 import { signerOf } from '../../../../src/provenance/sign.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { BuildCache } from '../../../../src/publication/build-cache.ts';
+import { saveGeneration } from '../../../support/generations.ts';
 import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
 import { realContent } from '../../gateway/real-generation.ts';
 
@@ -22,13 +23,13 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function build(content: AuthoredContent, signing?: Signing) {
   const store = new GenerationStore(folder);
-  const cache = BuildCache.open(join(folder, 'kept'), 'this test');
+  const cache = new BuildCache(join(folder, 'kept'), 'this test');
   const lines: string[] = [];
   const options = { signing, cache: cachedParts(cache), blocks: store.newBlocks(), report: (line: string) => void lines.push(line) };
   const { generation } = await makeGeneration(content, SETTINGS, options);
   cache.save();
   cache.close();
-  await store.save(generation);
+  await saveGeneration(folder, generation);
   return { generation, store, line: lines.join() };
 }
 

@@ -15,6 +15,7 @@ import { publishCapsules } from '../../../../src/publication/publish/published-c
 import { Tombstone } from '../../../../src/schemas/knowledge/lineage.ts';
 import { languageVersionsOf } from '../../../../src/schemas/knowledge/translations.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
+import { saveGeneration } from '../../../support/generations.ts';
 import { requirePython } from '../../../support/optional-tools.ts';
 import { makePublication } from '../../../support/sample-content.ts';
 import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
@@ -174,13 +175,13 @@ describe('takeDownCapsule()', () => {
       [...held.values()].filter(({ value }) => /zwiebelk/i.test(Buffer.from(value).toString('latin1'))).length;
 
     const before = await makePublication(await contentOf(root), { mode: 'edge' });
-    await store.save(before.generation);
+    await saveGeneration(root, before.generation);
     await publish(undefined);
     expect(withSecret()).toBeGreaterThan(0);
     await takeDownCapsule(root, 'secret', TAKE_DOWN);
     const past = { changes: before.log, history: await store.history() };
     const after = await makePublication(await contentOf(root), { mode: 'edge' }, past);
-    await store.save(after.generation);
+    await saveGeneration(root, after.generation);
     expect(await publish(before.generation.version)).toBe(0);
     expect(withSecret()).toBeGreaterThan(0);
     expect(await publish(after.generation.version)).toBeGreaterThan(0);

@@ -66,7 +66,7 @@ test('reading with cache results and a memory gives what reading from nothing gi
         await write(root, path, text);
         memory.forget([`content/${path}`]);
         const options: ReadOptions = { today: TODAY };
-        const cache = BuildCache.open(join(root, '.akg/kept'), 'this code');
+        const cache = new BuildCache(join(root, '.akg/kept'), 'this code');
         const fromNothing = await readContent(root, options);
         expect(await readContent(root, { ...options, cache })).toEqual(fromNothing);
         expect(await readContent(root, { ...options, cache, memory })).toEqual(fromNothing);
@@ -89,10 +89,10 @@ test('what was cache is not read again', async () => {
   const root = await writeWorld({ 'capsules/b.md': VARIANTS['capsules/b.md']?.[0] });
   const steps: string[] = [];
   const folder = join(root, '.akg/kept');
-  const first = BuildCache.open(folder, 'this code');
+  const first = new BuildCache(folder, 'this code');
   await readContent(root, { today: TODAY, cache: first });
   first.save();
-  const second = BuildCache.open(folder, 'this code');
+  const second = new BuildCache(folder, 'this code');
   const shelf = second.results<object>('texts-of-capsules');
   const set = shelf.set.bind(shelf);
   shelf.set = (from, value) => {
