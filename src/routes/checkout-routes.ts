@@ -3,7 +3,7 @@ import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
 import { createSession, openCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
 import {
   findBuyTarget,
-  PASSED_ON,
+  isPassedOn,
   permalinkItems,
   QUANTITY_PREFIX,
   readCart,
@@ -36,11 +36,10 @@ import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/on-demand-page-props.ts';
 import { hasPrice, isSoldOn } from '../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
-import { InvoiceRequest, InvoiceRequestBody } from '../schemas/commerce/orders.ts';
+import { InvoiceRequest, InvoiceRequestBody, SessionId } from '../schemas/commerce/orders.ts';
 import { opensTexts } from '../schemas/commerce/passes.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
-import { SESSION_ID_PATTERN } from '../schemas/primitives.ts';
 import { dayOf } from '../schemas/time.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute, SHOP_ROUTE } from './order-routes.ts';
 
@@ -153,11 +152,7 @@ const CheckoutBody = z.strictObject({
   items: ItemsText.optional().describe('Offers with quantities, "<offer id>:<quantity>", separated by commas.'),
   currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
   test: z.string().max(8).optional().describe('If present: ends the test checkout of demonstrations with an order that opens its texts.'),
-  session: z
-    .string()
-    .regex(new RegExp(SESSION_ID_PATTERN))
-    .optional()
-    .describe('In place of items: a session of demonstrations, whose test checkout ends.'),
+  session: SessionId.optional().describe('In place of items: a session of demonstrations, whose test checkout ends.'),
   revision: z.coerce
     .number()
     .int()
@@ -169,7 +164,7 @@ const CheckoutBody = z.strictObject({
 function readCartForm(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(fields);
   const quantities = entries.filter(([name]) => name.startsWith(QUANTITY_PREFIX));
-  const others = entries.filter(([name]) => !name.startsWith(QUANTITY_PREFIX) && !PASSED_ON.has(name));
+  const others = entries.filter(([name]) => !name.startsWith(QUANTITY_PREFIX) && !isPassedOn(name));
   const items = quantities
     .filter(([, value]) => !/^0+$/.test(String(value)))
     .map(([name, value]) => `${name.slice(QUANTITY_PREFIX.length)}:${value}`);
@@ -326,7 +321,7 @@ export const openCheckoutRoute = defineRoute({
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'session', refusal }, visibility: 'secret' }),
   handle: async ({ path, query, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
-    if (!new RegExp(SESSION_ID_PATTERN).test(path.session)) return refuse('session_not_found', 'No checkout session has this id.');
+    if (!SessionId.safeParse(path.session).success) return refuse('session_not_found', 'No checkout session has this id.');
     const isReadOnly = isHead || query.returned !== undefined;
     const opened = await openCheckout(path.session, isReadOnly, { ...commerce, deployment, store: commerce.orders, clock });
     if (!opened.ok) return opened;
@@ -433,7 +428,10 @@ export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest,
 }
 
 /** The members of the body for the fields of the form. A quantity that is not a number stays as typed, and is refused. */
-export function readInvoiceForm(fields: Readonly<Record<string, unknown>>) {
+export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): {
+  items: { id: string; quantity: unknown }[];
+  [field: string]: unknown;
+} {
   const isQuantity = ([name]: [string, unknown]): boolean => name.startsWith(QUANTITY_PREFIX);
   const entries = Object.entries(fields);
   const items = entries.filter(isQuantity).flatMap(([name, value]) => {

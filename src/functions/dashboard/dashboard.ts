@@ -116,7 +116,8 @@ export async function adminHandler(
     const email = token === '' ? undefined : await readAccessToken?.(token, nowMs);
     if (email !== undefined) return { actor: email, credential: token };
     const [, id = '', signature = ''] = COOKIE_VALUE.exec(sent.get('cookie') ?? '') ?? [];
-    if (key === undefined || !equalInConstantTime(UTF8.encode(await signatureOf(key, id)), UTF8.encode(signature))) return undefined;
+    if (key === undefined || id === '') return undefined;
+    if (!equalInConstantTime(UTF8.encode(await signatureOf(key, id)), UTF8.encode(signature))) return undefined;
     const session = await shortDigest(id, 32);
     return (await isAdminSessionOpen(state, session, nowMs)) ? { actor: 'dashboard', credential: id, session } : undefined;
   };

@@ -63,7 +63,7 @@ export function paymentReservations(database: Database): PaymentReservations {
       const own = inserted?.results[0];
       const row = own ?? read?.results[0];
       if (row === undefined) throw new Error('the reservation is absent after it was stored');
-      return { reservation: RESERVATION.read(row), isOurs: row === own };
+      return { reservation: RESERVATION.read(row), isOurs: own !== undefined };
     },
     boughtVersion: async ({ network, asset, payer }, capsuleId, named) => {
       const sql = `SELECT version FROM payments WHERE network = ?1 AND asset = ?2 AND payer = ?3 AND capsule_id = ?4 AND version = COALESCE(?5, version) AND state = 'settled' ORDER BY settled_at_ms DESC LIMIT 1`;
@@ -125,7 +125,12 @@ export function findPayment(database: Database, id: string): Promise<PaymentRese
 }
 
 /** Stores how a payment ended, unless a request is settling it at the moment. `undefined` if nothing changed. */
-export function reviewPayment(database: Database, id: string, verdict: PaymentVerdict, nowMs: number) {
+export function reviewPayment(
+  database: Database,
+  id: string,
+  verdict: PaymentVerdict,
+  nowMs: number,
+): Promise<PaymentReservation | undefined> {
   const isSettled = verdict.state === 'settled';
   const sql = `UPDATE payments SET state = ?2, tx = CASE ?3 WHEN '' THEN tx ELSE ?3 END, settled_at_ms = ?4, reviewed_at_ms = ?5 WHERE ${PAYMENT_ID} = ?1 AND state IN ('settling', 'unresolved') AND lease_until_ms <= ?5 RETURNING *`;
   const outcome = isSettled ? (['settled', verdict.transaction, nowMs] as const) : (['failed', '', null] as const);

@@ -19,8 +19,12 @@ export interface StripeSettings {
   readonly apiBase: string | undefined;
 }
 
-export function readStripeSettings(secretKey = '', apiBase: string | undefined, place: 'local' | 'live'): StripeSettings | NotConfigured {
-  const key = secretKey.trim();
+export function readStripeSettings(
+  secretKey: string | undefined,
+  apiBase: string | undefined,
+  place: 'local' | 'live',
+): StripeSettings | NotConfigured {
+  const key = secretKey?.trim() ?? '';
   if (key === '') return { missing: 'This deployment has no key for its payment processor (STRIPE_SECRET_KEY), so it cannot charge.' };
   if (!/^(sk|rk)_(live|test)_[A-Za-z0-9_]{8,255}$/.test(key)) return { missing: 'The Stripe key of this deployment has the wrong form.' };
   if (apiBase === undefined || place === 'live') return { secretKey: key, apiBase: undefined };
@@ -133,8 +137,10 @@ async function createIntent(
 async function outcomeOf(stripe: Stripe, created: Stripe.PaymentIntent): Promise<ChargeOutcome> {
   const intent = created.status === 'succeeded' ? created : await stripe.paymentIntents.retrieve(created.id);
   const { id, status, amount_received, currency } = intent;
-  const amountMinor = fromStripeAmount(amount_received, currency);
-  if (status === 'succeeded') return { kind: 'paid', paymentReference: id, amountMinor, currency: currency.toUpperCase() };
+  if (status === 'succeeded') {
+    const amountMinor = fromStripeAmount(amount_received, currency);
+    return { kind: 'paid', paymentReference: id, amountMinor, currency: currency.toUpperCase() };
+  }
   if (status === 'processing') return { kind: 'pending', paymentReference: id };
   const reason = intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? 'authentication_required';
   // Otherwise it could still be paid later.

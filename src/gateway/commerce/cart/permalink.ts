@@ -116,7 +116,7 @@ const MARKETING = /^[A-Za-z0-9_-]{1,150}$/;
 const REFERENCE = new RegExp(`^(?!${SESSION_ID_PREFIX})[a-z0-9_-]{1,64}$`, 'i');
 
 /** Parameters that are passed on, with their valid values, as of Stripe payment links. Any other is dropped: it may be sensitive. */
-export const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
+const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
   ['client_reference_id', REFERENCE],
   ['utm_source', MARKETING],
   ['utm_medium', MARKETING],
@@ -124,6 +124,10 @@ export const PASSED_ON: ReadonlyMap<string, RegExp> = new Map([
   ['utm_term', MARKETING],
   ['utm_content', MARKETING],
 ]);
+
+export function isPassedOn(name: string): boolean {
+  return PASSED_ON.has(name);
+}
 
 /**
  * Parses a query (UCP 2026-08-25, docs/specification/permalink.md, "Query Processing"). Names are JSON pointers, with or without a leading slash;

@@ -58,14 +58,15 @@ async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): P
   const { store, randomness } = deps;
   const nowMs = deps.clock.nowMs();
   const { session, order } = await loadSession(event.sessionId, store, nowMs);
-  const paidBefore = event.paymentReference === undefined ? undefined : await store.sessionOfPayment(event.paymentReference);
-  const isOthers = paidBefore?.session !== undefined && paidBefore.session.id !== session?.id;
-  const reason = session && (isOthers ? 'already_paid' : rejectionReason(session, order, event));
-  if (session === undefined || reason !== undefined) {
-    const outcome = reason ?? 'no_session';
+  const reject = async (outcome: EventOutcome): Promise<EventOutcome> => {
     await store.saveEvent(recordOf(event, outcome, session?.id, nowMs));
     return outcome;
-  }
+  };
+  if (session === undefined) return reject('no_session');
+  const paidBefore = event.paymentReference === undefined ? undefined : await store.sessionOfPayment(event.paymentReference);
+  const isOthers = paidBefore?.session !== undefined && paidBefore.session.id !== session.id;
+  const reason = isOthers ? 'already_paid' : rejectionReason(session, order, event);
+  if (reason !== undefined) return reject(reason);
   const email = session.buyer?.email ?? event.email;
   const paid: Session = email === undefined ? session : { ...session, buyer: { ...session.buyer, email } };
   const step = completionStep(paid, { reference: event.paymentReference, by: 'processor' }, randomness, nowMs);
@@ -76,7 +77,7 @@ async function applyPayment(event: PaidEvent, deps: PaymentEventDependencies): P
 function rejectionReason(session: Session, order: Order | undefined, event: PaidEvent): EventOutcome | undefined {
   if (session.state === 'completed') return order?.paymentReference === event.paymentReference ? 'duplicate' : 'already_paid';
   // A payment completes a session even after its expiry, because the money has been received.
-  if (session.state === 'canceled') return 'session_canceled';
+  if (session.state !== 'open' && session.state !== 'charging') return 'session_canceled';
   return event.amountMinor === session.totalMinor && event.currency === session.currency ? undefined : 'amount_differs';
 }
 

@@ -407,7 +407,11 @@ export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): str
 }
 
 export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[]): PresentedPayment | UnreadablePayment | undefined {
-  return schemes.map((scheme) => scheme.read(header)).find((payment) => payment !== undefined);
+  for (const scheme of schemes) {
+    const payment = scheme.read(header);
+    if (payment !== undefined) return payment;
+  }
+  return undefined;
 }
 
 /** Digest that identifies a payment, with what the scheme adds: signature and authorization alone are public once settled. */
