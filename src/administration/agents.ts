@@ -29,7 +29,7 @@ export function readAgentId(text: string): string {
   return text.slice('agt_'.length);
 }
 
-/** The newest agents, each with whether its newest key is revoked, so that it cannot get another one. */
+/** The newest agents. `isRevoked`: the newest key is revoked, so the agent cannot get another. */
 export async function readAgents(database: Database, limit: number, nowMs: number): Promise<(AgentRecord & { isRevoked: boolean })[]> {
   const [agents, revoked] = await database.batch<Row>([newestAgents(database, limit), revocationsOfNewestAgents(database, limit)]);
   const revocations = (revoked?.results ?? []).map(revocationOf);

@@ -211,6 +211,12 @@ export type VerifiableDocument = QueryResponse | SearchResponse | Capsule | Line
 /** What a document is verified against; what is missing of lineages and texts is read from the site. */
 export type Evidence = Partial<Omit<Proof, 'document' | 'kind' | 'parts'>>;
 
+interface EvidenceReader {
+  readonly lineage: (id: string) => Promise<Lineage>;
+  /** Bytes at a root-relative address. */
+  readonly text: (path: string) => Promise<Source>;
+}
+
 /**
  * Verifies a document as `/verify.js` does: quotes and texts by the records in the lineages; those of guides, offers and errors, which have none,
  * by the digest in the result. Signatures are checked if `trust` has the keys of the publisher.
@@ -218,11 +224,7 @@ export type Evidence = Partial<Omit<Proof, 'document' | 'kind' | 'parts'>>;
 async function verifyDocument(
   document: VerifiableDocument,
   evidence: Evidence & Pick<Proof, 'now'>,
-  read: {
-    readonly lineage: (id: string) => Promise<Lineage>;
-    /** Bytes at a root-relative address. */
-    readonly text: (path: string) => Promise<Source>;
-  },
+  read: EvidenceReader,
 ): Promise<Verdict> {
   const lineages: Record<string, Source> = { ...evidence.lineages };
   const texts: Record<string, Source> = { ...evidence.texts };

@@ -4,10 +4,10 @@ import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import type { Clock } from './platform-ports.ts';
 
-/** Sales are counted where they are stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. */
-export type InsightKind =
-  | ('request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question')
-  | ('order' | 'text' | 'credit');
+export type InsightKind = 'request' | 'latency' | 'client' | 'tool' | 'capsule' | 'offer' | 'cart' | 'gap' | 'term' | 'question' | SaleKind;
+
+/** Counted where it is stored: `text` by a text or pass, ` by ` and a way; `credit` by `sold`, `spent` or `left`, in cents. See {@link DEMO_SALE}. */
+type SaleKind = 'order' | 'text' | 'credit';
 
 /** Requests of a day in UTC that have a name in common. */
 export interface InsightCount {

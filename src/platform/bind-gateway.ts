@@ -65,8 +65,7 @@ export async function bindGateway(
   const proposals = STATE ? d1Proposals(STATE) : undefined;
   const agents = STATE ? agentStore(STATE) : undefined;
   const isBench = deployment.rateLimits === 'bench';
-  const hasQuotas = STATE !== undefined && !('missing' in secrets);
-  const quotas = hasQuotas ? (isBench ? LIFTED_QUOTAS : d1Quotas(STATE, networkDigest(secrets))) : undefined;
+  const quotas = quotasOf(STATE, secrets, isBench);
   const features = deployedFeatures(deployment);
   const counts = STATE && deployment.insights;
   const add = STATE && addInsightCounts(STATE);
@@ -137,6 +136,15 @@ function lazyVerifier(...settings: Parameters<typeof agentVerifier>): IdentifyAg
     verify ??= module.agentVerifier(...settings);
     return verify(...request);
   };
+}
+
+function quotasOf(
+  database: D1Database | undefined,
+  secrets: SigningSecrets | NotConfigured,
+  isBench: boolean,
+): ReturnableQuotas | undefined {
+  if (database === undefined || 'missing' in secrets) return undefined;
+  return isBench ? LIFTED_QUOTAS : d1Quotas(database, networkDigest(secrets));
 }
 
 function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment, timers: Timers): BlockStore {

@@ -138,14 +138,16 @@ const SAMPLE_WORDS = /secret|example|sample|change[-_ ]?me|passw|default|placeho
  * Reads `SIGNING_SECRETS`: one or more `<id>:<secret in base64url>`, comma-separated; the first one signs. Only a `local` place, on a loopback
  * address, may have secrets that count up or contain words. The reason why they cannot be used does not show them.
  */
-export async function readSigningSecrets(text: string | undefined, place: 'local' | 'live' = 'local') {
+export async function readSigningSecrets(
+  text: string | undefined,
+  place: 'local' | 'live' = 'local',
+): Promise<SigningSecrets | NotConfigured> {
   const noSecret = { missing: 'This deployment has no signing secret, so it can neither issue nor accept keys.' };
   if (text === undefined || text.trim() === '') return noSecret;
   const secrets: SigningSecret[] = [];
   for (const entry of text.split(',')) {
     const [, id, value] = /^\s*([1-9]\d{0,2}):([A-Za-z0-9_-]+)\s*$/.exec(entry) ?? [];
-    const base64 = value?.replaceAll('-', '+').replaceAll('_', '/') ?? '';
-    const bytes = attempt(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+    const bytes = value === undefined ? undefined : fromBase64Url(value);
     if (id === undefined || value === undefined || Number(id) > 255 || bytes === undefined)
       return { missing: 'The signing secret of this deployment does not have the form <id>:<base64url>.' };
     if (bytes.length < SIGNING_SECRET_MIN_BYTES || new Set(bytes).size < MIN_DISTINCT_BYTES)
@@ -156,7 +158,7 @@ export async function readSigningSecrets(text: string | undefined, place: 'local
     secrets.push({ id: Number(id), key: await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) });
   }
   const [first, ...rest] = secrets;
-  return first ? ([first, ...rest] satisfies SigningSecrets) : noSecret;
+  return first ? [first, ...rest] : noSecret;
 }
 
 /** Whether a secret is not random: its bytes rise or fall in equal steps, or it contains a word, as text or as bytes. */
@@ -166,8 +168,14 @@ function isSample(text: string, bytes: Uint8Array): boolean {
   return isSequence || SAMPLE_WORDS.test(text) || SAMPLE_WORDS.test(String.fromCharCode(...bytes));
 }
 
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  const base64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  return attempt(() => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}
+
 /** Most webhook secrets at a time: two during a rotation. */
 const WEBHOOK_SECRETS_MAX = 2;
+/** At least 24 printable ASCII characters. */
 const WEBHOOK_SECRET = /^[\x21-\x7e]{24,}$/;
 
 /** Reads `STRIPE_WEBHOOK_SECRETS`: one or two secrets, comma-separated, which no reason shows. */

@@ -35,7 +35,11 @@ const SENTENCES: Readonly<Record<DueNotice['kind'], readonly [subject: string, c
 };
 
 /** Tells the publisher what happened, in at most four statements of the database. `undefined` where nobody wants to be told. */
-export async function notifyPublisher(database: Database, environment: NotifyEnvironment, nowMs: number) {
+export async function notifyPublisher(
+  database: Database,
+  environment: NotifyEnvironment,
+  nowMs: number,
+): Promise<{ readonly sent: number; readonly failed: number } | undefined> {
   const { NOTIFY, NOTIFY_SECRET = '', NOTIFY_MAIL, BASE_URL = '' } = environment;
   if (!NOTIFY) return undefined;
   const settings: NotifySettings = JSON.parse(NOTIFY);

@@ -36,7 +36,10 @@ function publishedBy({ documents = [] }: ProtocolModule, settings: ProtocolSetti
 }
 
 /** Routes of protocols: documents of every deployment, which the table lists first, and operations that need functions. */
-export function protocolRoutes(settings: ProtocolSettings) {
+export function protocolRoutes(settings: ProtocolSettings): {
+  readonly documents: readonly Route[];
+  readonly operations: readonly Route[];
+} {
   const routesOf = (protocol: ProtocolModule, edge: boolean): Route[] =>
     publishedBy(protocol, settings)
       .flatMap(({ name, path, route }) => (route ? documentRoute(name, { path, ...route(settings) }) : []))

@@ -30,9 +30,15 @@ export function chargedPrice(offer: Offer, preferredCurrency: string): CurrencyO
 }
 
 /** The prices other than the charged one: those with a checkout of their own, and those that are only stated. */
-export function otherPrices(offer: Offer, preferredCurrency: string) {
-  const others = Map.groupBy(statedPrices(offer, preferredCurrency).slice(1), ({ checkoutUrl }) => checkoutUrl !== undefined);
-  return { payable: others.get(true) ?? [], stated: others.get(false) ?? [] };
+export function otherPrices(
+  offer: Offer,
+  preferredCurrency: string,
+): { readonly payable: readonly CurrencyOption[]; readonly stated: readonly CurrencyOption[] } {
+  const others = statedPrices(offer, preferredCurrency).slice(1);
+  return {
+    payable: others.filter(({ checkoutUrl }) => checkoutUrl !== undefined),
+    stated: others.filter(({ checkoutUrl }) => checkoutUrl === undefined),
+  };
 }
 
 /** Words for the terms of an offer. Documents and protocols are in English, texts of the site in the language of the interface. */

@@ -67,7 +67,10 @@ export async function bindKey(request: KeyedRequest, bindings: KeyBindings, nowM
   return bound === bodySha256 ? ok(undefined) : keyConflict();
 }
 
-/** Refusals that bind no key besides temporary ones: the same request is sent again with a solved challenge. */
+/**
+ * Final refusals that bind no key: a conflict, whose key belongs to another body, and those after which the same request is sent again with a
+ * solved challenge. After a temporary refusal, which binds none either, a retry is a new request.
+ */
 const UNBOUND_REFUSALS: readonly ErrorCode[] = ['idempotency_conflict', 'challenge_required', 'challenge_invalid'];
 
 /** The result of a request under an idempotency key. A final refusal binds the key to the request body, or becomes a conflict. */

@@ -47,11 +47,19 @@ export async function readTruncated<Item>(statement: Statement, read: (row: Row)
   return truncatedListOf((await statement.all<Row>()).results, read);
 }
 
+interface Columns<Stored> {
+  readonly names: string;
+  /** `?1` to `?n`, one for each column. */
+  readonly parameters: string;
+  readonly values: (record: Stored) => SqlValue[];
+  readonly read: (row: Row) => Stored;
+}
+
 /** Maps members to columns: `keyId` to `key_id`, `undefined` to NULL, and a boolean, whose name begins with `is`, to 0 or 1. */
 export function columnsOf<Stored extends object>(
   members: readonly (keyof Stored & string)[],
   renamed: { readonly [member in keyof Stored]?: string } = {},
-) {
+): Columns<Stored> {
   const columns = members.map((member) => ({
     member,
     column: renamed[member] ?? member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -59,11 +67,10 @@ export function columnsOf<Stored extends object>(
   }));
   return {
     names: columns.map(({ column }) => column).join(', '),
-    // `?1` to `?n`, one for each column.
     parameters: columns.map((_, index) => `?${index + 1}`).join(', '),
-    values: (record: Stored): SqlValue[] =>
+    values: (record) =>
       columns.map(({ member, isBoolean }) => (isBoolean ? Number(record[member]) : ((record[member] ?? null) as SqlValue))),
-    read: (row: Row): Stored =>
+    read: (row) =>
       Object.fromEntries(
         columns.map(({ member, column, isBoolean }) => [member, isBoolean ? row[column] === 1 : (row[column] ?? undefined)]),
       ) as Stored,

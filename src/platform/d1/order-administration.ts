@@ -209,7 +209,12 @@ export function newestInvoiceRequests(database: Database, limit: number): Promis
 }
 
 /** Answered requests can be closed; closed ones stay closed. `undefined` if nothing changed. */
-export function markInvoiceRequest(database: Database, receipt: string, state: 'answered' | 'closed', nowMs: number) {
+export function markInvoiceRequest(
+  database: Database,
+  receipt: string,
+  state: 'answered' | 'closed',
+  nowMs: number,
+): Promise<InvoiceRequestRecord | undefined> {
   const sql = `UPDATE invoice_requests SET state = ?2, updated_at_ms = ?3 WHERE receipt = ?1 AND (state = 'new' OR (state = 'answered' AND ?2 = 'closed')) RETURNING ${REQUEST.names}`;
   return readFirst(database.prepare(sql).bind(receipt, state, nowMs), requestOf);
 }

@@ -62,7 +62,12 @@ export async function collectNotices(
 const DUE = columnsOf<DueNotice>(['id', 'channel', 'kind', 'data', 'attempts', 'createdAtMs']);
 
 /** Takes due notices, oldest first, and schedules the next attempt of each, so that a crash loses none. */
-export async function takeDueNotices(database: Database, nowMs: number, limit: number, waitsMs: readonly number[]): Promise<DueNotice[]> {
+export async function takeDueNotices(
+  database: Database,
+  nowMs: number,
+  limit: number,
+  waitsMs: readonly number[],
+): Promise<readonly DueNotice[]> {
   const sql = `UPDATE publisher_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']')
     WHERE (id, channel) IN (SELECT id, channel FROM publisher_notices WHERE state = 'due' AND due_at_ms <= ?1 ORDER BY due_at_ms, id LIMIT ?2) RETURNING ${DUE.names}`;
   const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waitsMs)).all<Row>();

@@ -10,10 +10,14 @@ import { fromStripeAmount } from './stripe-payments.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Event = Result<PaymentEvent>;
 
 /** Reads an event that is signed with one of some secrets. */
-export async function readStripeEvent(body: Uint8Array, signature: string, secrets: readonly string[], nowMs: number): Promise<Event> {
+export async function readStripeEvent(
+  body: Uint8Array,
+  signature: string,
+  secrets: readonly string[],
+  nowMs: number,
+): Promise<Result<PaymentEvent>> {
   const payload = attempt(() => UTF8.decode(body));
   if (payload === undefined) return refuse('signature_invalid', 'The body is not UTF-8.');
   const event = await signedEvent(payload, signature, secrets, nowMs);

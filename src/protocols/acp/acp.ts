@@ -94,6 +94,7 @@ export const acpProtocol: ProtocolModule = {
       path: PATHS.acpFeedMetadata,
       listing: { title: 'Product feed', note: 'metadata of the product feed of the Agentic Commerce Protocol' },
       feature: 'acp',
+      // schema.feed.json.
       make: ({ deployment }) => jsonDocument({ id: 'offers', updated_at: deployment.catalogUpdatedAt }),
     },
     {
@@ -204,7 +205,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   };
 }
 
-/** The product feed (schema.feed.json) as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only. */
+/** The product feed as JSON Lines. Prices are in minor units; the currency is in upper case, in this schema only. */
 export function acpFeedProducts(publication: Publication): string {
   return publication.deployment.offers.map((offer) => `${JSON.stringify(product(offer, publication))}\n`).join('');
 }

@@ -25,7 +25,11 @@ export function orderEvent(kind: DueWebhook['kind'], order: Order, baseUrl: stri
  * `Merchant-Signature` is `t=<seconds>,v1=<HMAC-SHA256 in hexadecimal over "<seconds>.<body>">`. `Request-Id` is derived from the body, so
  * every delivery of an event has the same one. The bytes of the key are all characters of the secret, `whsec_` included.
  */
-export async function signedEventHeaders(body: string, secretText: string, nowMs: number) {
+export async function signedEventHeaders(
+  body: string,
+  secretText: string,
+  nowMs: number,
+): Promise<Record<(typeof ORDER_EVENT_HEADERS)[number], string>> {
   const seconds = Math.floor(nowMs / 1_000);
   const key = await crypto.subtle.importKey('raw', UTF8.encode(secretText), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, UTF8.encode(`${seconds}.${body}`)));
@@ -34,7 +38,7 @@ export async function signedEventHeaders(body: string, secretText: string, nowMs
     'Merchant-Signature': `t=${seconds},v1=${toHex(signature)}`,
     'Request-Id': `evt_${await shortDigest(body, 16)}`,
     Timestamp: new Date(nowMs).toISOString(),
-  } satisfies Record<(typeof ORDER_EVENT_HEADERS)[number], string>;
+  };
 }
 
 /** Derived from the signing secret, so that it is not stored, and no agent can sign events of another. @param owner Agent of the order. */

@@ -82,6 +82,14 @@ const BROWSE_WORDS = {
   cursor: 'next_cursor of the last page, with the same filters.',
 } satisfies Record<keyof BrowseParameters, string | undefined>;
 
+/** A tool as `tools/list` names it (MCP 2026-07-28, schema `Tool`), without a schema of its output: results are text. */
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly annotations: JsonObject;
+}
+
 /** Name of the tool that only deployments have where a checkout can be paid. */
 export const CHECKOUT_TOOL = 'checkout';
 
@@ -93,7 +101,7 @@ export function sellsByCheckout(deployment: ShopSettings): boolean {
 }
 
 /** The tools of a site. They are in every prompt of a client, so schemas have only what a model needs; calls are validated by the whole ones. */
-export function knowledgeTools(deployment: ShopSettings) {
+export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   const features = deployedFeatures(deployment);
   const tool = (...[name, description, args, words]: [string, string, z.ZodType, Words?]) =>
     listedTool(name, description, args, features, words);
@@ -153,8 +161,7 @@ export function knowledgeTools(deployment: ShopSettings) {
 /** Descriptions of members instead of those of their schemas. */
 type Words = Readonly<Record<string, string | undefined>>;
 
-/** A tool as `tools/list` names it (MCP 2026-07-28, schema `Tool`), without a schema of its output: results are text. */
-function listedTool(name: string, description: string, args: z.ZodType, features: Features, words: Words = {}) {
+function listedTool(name: string, description: string, args: z.ZodType, features: Features, words: Words = {}): ListedTool {
   const { properties = {}, ...schema } = outlineOf(inlineSchema(args, 'request', features)) as {
     readonly properties?: Record<string, JsonObject>;
   };

@@ -110,7 +110,10 @@ const Id = z.string().min(1).max(LIMITS.shortTextMaxLength).describe('Id of the 
  */
 function checkoutOperation<Body = undefined>(
   declared: Declaration<Body> & Partial<Pick<Route, 'method' | 'bodyOptional'>> & { readonly change?: UcpChange },
-  run: (call: { id: string; body: Body; request: UcpRequest }, deps: CheckoutDependencies) => Promise<Result<SessionResponse>>,
+  run: (
+    call: { readonly id: string; readonly body: Body; readonly request: UcpRequest },
+    deps: CheckoutDependencies,
+  ) => Promise<Result<SessionResponse>>,
 ): UcpOperation {
   const { tool, title, argument, change, body, errors = [], ...route } = declared;
   const hasId = route.path.includes('{id}');

@@ -407,7 +407,7 @@ async function dividedWords(words: readonly string[], analysers: readonly string
 }
 
 class PlanBuilder {
-  readonly #terms: (QueryTerm & { places: TextRange[]; weight: number })[] = [];
+  readonly #terms: (QueryTerm & { readonly places: TextRange[]; weight: number })[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #pairs = new Map<number, QueryPair>();
   readonly #phrases: readonly TextRange[];

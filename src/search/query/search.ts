@@ -20,7 +20,10 @@ export interface SearchOptions {
   readonly leastFit?: FitLevel | undefined;
   /** By default the index's. */
   readonly budget?: SearchBudget;
-  /** All indexes that are searched together, as the segments of one of Lucene; by default this one alone. Frequencies are counted over all. */
+  /**
+   * Indexes that are searched together, like the segments of one Lucene index; by default this one alone. Frequencies are counted over all, so
+   * that scores can be compared.
+   */
   readonly segments?: readonly IndexReader[];
   /** The prior of a document, by which its score is multiplied, in percent; by default 100. It changes no fit. */
   readonly priorPercent?: ((document: number) => number) | undefined;

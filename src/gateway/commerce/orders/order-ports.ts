@@ -98,7 +98,10 @@ export interface DueWebhook {
 
 /** Undelivered webhooks. Every method throws if the database cannot be reached. */
 export interface WebhookDeliveries {
-  /** Takes up to `limit` due webhooks and schedules the next attempt of each, so that it is sent once and a crash loses none. */
+  /**
+   * Takes up to `limit` due webhooks and schedules the next attempt of each, so that it is sent once and a crash loses none.
+   * @param waitsMs The wait after each attempt; the last one repeats.
+   */
   readonly takeDue: (nowMs: number, limit: number, waitsMs: readonly number[]) => Promise<readonly DueWebhook[]>;
   readonly markSent: (number: number) => Promise<void>;
   readonly markFailed: (number: number, failure: string, isLast: boolean) => Promise<void>;
