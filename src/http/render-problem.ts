@@ -64,8 +64,10 @@ function refusalHeaders(status: number, contentType: string, refusal: Refusal, b
   const retryAfterSeconds = retryAfterOf(refusal);
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
   if (status === 401) headers.set('WWW-Authenticate', missingKeyChallenge(refusal, baseUrl, metadataPath));
-  const scopeError = refusal.code === 'insufficient_scope' ? ', error="insufficient_scope"' : '';
-  if (status === 403) headers.set('WWW-Authenticate', `Bearer realm="agent-gateway"${scopeError}`);
+  if (status === 403) {
+    const scopeError = refusal.code === 'insufficient_scope' ? ', error="insufficient_scope"' : '';
+    headers.set('WWW-Authenticate', `Bearer realm="agent-gateway"${scopeError}`);
+  }
   return headers;
 }
 

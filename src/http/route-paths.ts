@@ -61,8 +61,11 @@ export function parameterReader({ path }: Pick<RouteEntry, 'path'>): (matched: R
 }
 
 /** The protocol whose error shape applies at a path: among the protocols of the table, the one with the longest matching prefix. */
-export function protocolAt<P extends Pick<Protocol, 'prefix'>>(sent: string, routes: readonly { readonly protocol?: P }[]): P | undefined {
-  const path = decodeOnce(sent);
+export function protocolAt<P extends Pick<Protocol, 'prefix'>>(
+  pathname: string,
+  routes: readonly { readonly protocol?: P }[],
+): P | undefined {
+  const path = decodeOnce(pathname);
   const protocols = remembered(PROTOCOLS, routes, () => protocolsOf(routes)) as readonly P[];
   return protocols.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }

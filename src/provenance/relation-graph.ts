@@ -74,10 +74,12 @@ export class RelationGraph {
     for (let depth = 1; depth <= maxDepth; depth += 1) {
       for (const direction of [-1, 1]) {
         const frontier = [...derived].filter((id) => distances.get(id) === (depth - 1) * direction);
-        const next = frontier.flatMap((id) => this.#neighbours(id, direction, false));
+        const next = frontier.flatMap((id) => this.#neighbours(id, direction, 'derivations'));
         place(next, depth * direction, true);
       }
-      if (depth === 1) for (const direction of [-1, 1]) place(this.#neighbours(centre, direction, true), direction, false);
+      if (depth === 1) {
+        for (const direction of [-1, 1]) place(this.#neighbours(centre, direction, 'citations'), direction, false);
+      }
     }
     const nodes = [...distances]
       .map(([id, distance]) => ({ id, distance }))
@@ -89,10 +91,11 @@ export class RelationGraph {
     return { nodes, edges, truncated };
   }
 
-  /** Capsules one edge away, along citations or along all others: those that `id` refers to (-1), or that refer to it (1). */
-  #neighbours(id: string, direction: number, byCitation: boolean): string[] {
+  /** Capsules one edge away, along citations or along all other relations: those that `id` refers to (-1), or that refer to it (1). */
+  #neighbours(id: string, direction: number, along: 'citations' | 'derivations'): string[] {
     const edges = (direction < 0 ? this.#outgoing : this.#incoming).get(id) ?? [];
-    return edges.filter(({ relation }) => (relation === 'cites') === byCitation).map(({ from, to }) => (direction < 0 ? to : from));
+    const follows = ({ relation }: RelationEdge): boolean => (relation === 'cites') === (along === 'citations');
+    return edges.filter(follows).map(({ from, to }) => (direction < 0 ? to : from));
   }
 }
 

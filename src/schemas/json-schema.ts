@@ -67,8 +67,7 @@ function withoutAddress(schema: JsonObject): JsonObject {
 
 /** Removes redundant keywords, opens responses, and adds a maximum length to every request string. */
 function simplify(schema: JsonObject, direction: Direction): void {
-  const additional = schema['additionalProperties'];
-  if (typeof additional === 'object' && additional !== null && Object.keys(additional).length === 0) schema['additionalProperties'] = true;
+  if (isEmptyObject(schema['additionalProperties'])) schema['additionalProperties'] = true;
   if (direction === 'response' && schema['additionalProperties'] === false) delete schema['additionalProperties'];
   if (direction === 'response' && schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (direction === 'response' && schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
@@ -93,6 +92,10 @@ function foldedIntersection(schema: JsonObject): JsonObject {
 function isOpenIntersection(schema: z.ZodType): boolean {
   const isOpen = (side: unknown): boolean => side instanceof z.ZodObject && side.def.catchall instanceof z.ZodUnknown;
   return schema instanceof z.ZodIntersection && isOpen(schema.def.left) && isOpen(schema.def.right);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** Length of the longest match of a pattern of plain characters and classes with counted repetitions. */

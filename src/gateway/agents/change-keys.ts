@@ -182,6 +182,11 @@ async function rotatedKey(stored: Rotation, replaced: KeyPayload, mint: Mint): P
   });
 }
 
+function daysLeft(payload: KeyPayload, nowMinute: number): number {
+  const minutes = keyExpiresAtMs(payload) / 60_000 - nowMinute;
+  return Math.min(payload.ttlDays, Math.max(1, Math.ceil(minutes / 1_440)));
+}
+
 /** Payload of the new key, with a serial number that is not revoked. */
 function freshPayload(
   payload: KeyPayload,
@@ -202,9 +207,7 @@ function freshPayload(
     serial,
     issuedMinute,
     // A sold key keeps its expiry.
-    ttlDays: payload.isRaised
-      ? Math.min(payload.ttlDays, Math.max(1, Math.ceil((keyExpiresAtMs(payload) / 60_000 - issuedMinute) / 1_440)))
-      : Math.min(payload.ttlDays, LIMITS.keyTtlDays),
+    ttlDays: payload.isRaised ? daysLeft(payload, issuedMinute) : Math.min(payload.ttlDays, LIMITS.keyTtlDays),
     scopes: scopes ?? payload.scopes,
     ...(payload.isRaised ? { isRaised: true as const } : {}),
   };

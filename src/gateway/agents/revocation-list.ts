@@ -143,9 +143,7 @@ export class RevocationList {
       if (issuedMinute > known.issuedMinute || effectiveAtMs < known.effectiveAtMs) map.set(name, revocation);
       return true;
     }
-    if (this.#size >= max)
-      for (const held of [this.#held, this.#ofAgents])
-        for (const [other, { expiresAtMs }] of held) if (expiresAtMs <= nowMs) held.delete(other);
+    if (this.#size >= max) this.#forgetExpired(nowMs);
     if (this.#size >= max) return false;
     map.set(name, revocation);
     return true;
@@ -153,6 +151,10 @@ export class RevocationList {
 
   get #size(): number {
     return this.#held.size + this.#ofAgents.size;
+  }
+
+  #forgetExpired(nowMs: number): void {
+    for (const map of [this.#held, this.#ofAgents]) for (const [name, { expiresAtMs }] of map) if (expiresAtMs <= nowMs) map.delete(name);
   }
 }
 

@@ -20,16 +20,22 @@ interface OfferedScope {
 const READ: OfferedScope = { scope: 'read', granted: 'by_default', description: 'Query the index.' };
 const BUY: OfferedScope = { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions, and pay from credit.' };
 const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." };
-const submit = (granted: OfferedScope['granted'], how: string): OfferedScope => {
-  return { scope: 'submit', granted, description: `Propose capsules and corrections; granted ${how}.` };
+const SUBMIT_ON_REQUEST: OfferedScope = {
+  scope: 'submit',
+  granted: 'on_request',
+  description: 'Propose capsules and corrections; granted for a solved challenge.',
+};
+const SUBMIT_BY_NAME: OfferedScope = {
+  scope: 'submit',
+  granted: 'by_publisher',
+  description: 'Propose capsules and corrections; granted by the publisher to named agents.',
 };
 
 export function offeredScopes(intake: IntakePolicy, features: Pick<Features, 'intake' | 'checkoutSessions'>): readonly OfferedScope[] {
   return [
     READ,
     ...(features.checkoutSessions ? [BUY] : []),
-    ...(features.intake && intake === 'open' ? [submit('on_request', 'for a solved challenge')] : []),
-    ...(features.intake && intake !== 'open' ? [submit('by_publisher', 'by the publisher to named agents')] : []),
+    ...(features.intake ? [intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME] : []),
     METRICS,
   ];
 }

@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { type CapsuleProposal, type CorrectionProposal, type IntakeRequest, PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { search } from '../../search/query/search.ts';
@@ -175,5 +176,6 @@ async function capsuleOfText(markdown: string, generation: Generation): Promise<
   const query = markdown.slice(0, LIMITS.queryMaxLength);
   const [sha256, { results }] = await Promise.all([sha256Hex(markdown), search(await generation.index(), query, { limit: 10 })]);
   const candidates = await generation.capsules(results.map(({ number }) => number));
-  return candidates.find(({ metadata }) => metadata.versions.some(({ content_sha256 }) => content_sha256 === sha256))?.metadata.capsule_id;
+  const hasText = ({ metadata }: StoredVersion): boolean => metadata.versions.some(({ content_sha256 }) => content_sha256 === sha256);
+  return candidates.find(hasText)?.metadata.capsule_id;
 }

@@ -66,10 +66,15 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
 }
 
 /** The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did. */
-async function suggestOtherWords(plan: RequestPlan, one: SearchedText, ranking: CapsuleRanking, scope: SearchScope): Promise<Suggestion[]> {
+async function suggestOtherWords(
+  plan: RequestPlan,
+  searched: SearchedText,
+  ranking: CapsuleRanking,
+  scope: SearchScope,
+): Promise<Suggestion[]> {
   // Without capsules there are only words of guides, often in another language.
   if (scope.firstSiteText === 0) return [];
-  const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, one.text, one.outcome.plan)));
+  const suggested = await Promise.all(scope.indexes.map((index) => suggestWords(index, searched.text, searched.outcome.plan)));
   const query = suggested.find((words) => words !== undefined);
   if (query === undefined) return [];
   const found = await scope.search(query, { limit: 1, leastMatch: plan.applied.min_match });

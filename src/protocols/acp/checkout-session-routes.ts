@@ -303,11 +303,11 @@ function offerIdOf({ id, item }: AcpLineItem): string {
 
 /** @param currency Currency of the request; without one, the session has a currency, and any price of the catalog is accepted. */
 function faultyPrices(sent: AcpLineItem, pointer: string, currency: string | undefined, settings: Settings, today: string): FieldError[] {
-  const offer = findOffer(settings.offers, offerIdOf(sent), today);
+  const { offers, commerce } = settings;
+  const offer = findOffer(offers, offerIdOf(sent), today);
   if (offer === undefined) return [];
-  const prices = (
-    currency === undefined ? payablePrices(offer, settings.commerce) : [payablePriceIn(offer, currency, settings.commerce)]
-  ).flatMap((price) => price?.amountMinor ?? []);
+  const payable = currency === undefined ? payablePrices(offer, commerce) : [payablePriceIn(offer, currency, commerce)];
+  const prices = payable.flatMap((price) => price?.amountMinor ?? []);
   // An offer without a price in the currency is refused with the cart.
   if (prices.length === 0) return [];
   const message = `must be ${prices.join(' or ')}, the catalog price`;

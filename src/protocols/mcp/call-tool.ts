@@ -161,8 +161,8 @@ function offers({ deployment, clock }: GatewayDependencies): ToolResult {
   });
 }
 
-async function checkout(order: z.infer<typeof CheckoutArguments>, input: McpInput, deps: GatewayDependencies): Promise<ToolResult> {
-  const { items = [], checkout_id: id, currency, challenge_solution: solution } = order;
+async function checkout(args: z.infer<typeof CheckoutArguments>, input: McpInput, deps: GatewayDependencies): Promise<ToolResult> {
+  const { items = [], checkout_id: id, currency, challenge_solution: solution } = args;
   const allowance = await input.takeRateLimit('buy');
   if (!allowance.ok) return allowance;
   const dependencies = checkoutDependencies(deps, input);
@@ -213,7 +213,12 @@ const PAGE_PATH = /^(?:\/|(?:\/[a-z0-9_-]+)+)$/;
  * The text that an id names: of a capsule its own id, perhaps with `@version`; of a guide, an offer or an error the path of its page, or its
  * own id if no capsule has it; of anything else its address, whole or as a path.
  */
-async function textOf(asked: string, version: string | undefined, input: McpInput, deps: GatewayDependencies): Promise<Result<FoundText>> {
+async function findText(
+  asked: string,
+  version: string | undefined,
+  input: McpInput,
+  deps: GatewayDependencies,
+): Promise<Result<FoundText>> {
   const { corpus, deployment } = deps;
   const isOwn = asked === deployment.baseUrl || asked.startsWith(`${deployment.baseUrl}/`);
   const [address = ''] = (isOwn ? asked.slice(deployment.baseUrl.length) || PATHS.home : asked).split(/[?#]/);
@@ -294,7 +299,7 @@ async function fetchText(
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<Result<object>> {
-  const found = await textOf(asked, undefined, input, deps);
+  const found = await findText(asked, undefined, input, deps);
   if (!found.ok) return found;
   const { corpus, deployment } = deps;
   if (found.value.kind === 'page') {
@@ -347,7 +352,7 @@ async function openByTool(stored: StoredVersion, paysWith: ReturnType<typeof pay
 
 async function verifyQuoteIn(args: z.infer<typeof VerifyQuoteArguments>, input: McpInput, deps: GatewayDependencies): Promise<ToolResult> {
   const { id: asked, version, quote } = args;
-  const found = await textOf(asked, version, input, deps);
+  const found = await findText(asked, version, input, deps);
   if (!found.ok) return found;
   const { corpus, deployment } = deps;
   if (found.value.kind === 'page') {

@@ -259,8 +259,8 @@ async function narrowedFacets({ tag, ...conditions }: ListConditions, directory:
   const failures = failuresIn(range, conditions, directory, facts, days);
   const meetingOthers = (name: keyof ListFacets): Uint32Array => {
     const others = ~(1 << FACETS.indexOf(name));
-    const ofOthers = failures.map((failed) => failed & others);
-    return matchesIn(range, ofOthers);
+    const otherFailures = failures.map((failed) => failed & others);
+    return matchesIn(range, otherFailures);
   };
   const counted = (name: 'type' | 'evidence' | 'language'): Counts => {
     const counts = new Uint32Array(directory.values[name].length);
