@@ -79,7 +79,8 @@ async function holderOf(file: string): Promise<Holder | undefined> {
 
 async function isGone(file: string, { pid, host, born }: Holder): Promise<boolean> {
   if (host !== hostname()) {
-    return Date.now() - (await stat(file).catch(() => ({ mtimeMs: 0 }))).mtimeMs > GONE_MS;
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
+    return Date.now() - mtimeMs > GONE_MS;
   }
   try {
     process.kill(pid, 0);

@@ -132,7 +132,8 @@ export function cloudflareApi(root: string): CloudflareApi {
       throw new CloudflareError('/graphql', 200, errors?.map(({ message }) => message).join('; ') ?? 'no data');
     },
     selectEvents: async (sql) => {
-      return (await readRaw(await below('/analytics_engine/sql'), `${sql} FORMAT JSON`, z.object({ data: z.array(z.unknown()) }))).data;
+      const rows = await readRaw(await below('/analytics_engine/sql'), `${sql} FORMAT JSON`, z.object({ data: z.array(z.unknown()) }));
+      return rows.data;
     },
     request: async (path, options) => (await json(await below(path), options)).result,
     list: async (path) => all(await below(path)),

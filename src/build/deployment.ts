@@ -190,7 +190,8 @@ export function capsulePagesOf(
   { mode, capsulePages = capsule_pages }: Pick<BuildSettings, 'mode' | 'capsulePages'>,
 ): Deployment['capsulePages'] {
   if (mode === 'static') return 'files';
-  return capsulePages !== 'auto' ? capsulePages : capsules < EDGE_MIN_CAPSULES ? 'files' : 'edge';
+  if (capsulePages !== 'auto') return capsulePages;
+  return capsules < EDGE_MIN_CAPSULES ? 'files' : 'edge';
 }
 
 export function today(): string {

@@ -4,6 +4,7 @@ import { basename, extname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { taggedDocuments } from '../documents/make-documents.ts';
+import type { FiledDocument } from '../http/gateway-dependencies.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { UserError } from '../publication/content-problem.ts';
 import { deployedRoutes } from '../routes/lazy-routes.ts';
@@ -273,7 +274,8 @@ export async function writeFunctions(site: string, parts: FunctionsParts): Retur
 /** Writes what the build decides about functions, and the function itself. @returns The text of what it decided. */
 async function writeGenerated({ staged, output, publication, generation: { version, manifest }, shown }: FunctionsParts): Promise<string> {
   const { openApi, ...others } = await taggedDocuments(publication);
-  const documents = { ...others, openApi: { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi } };
+  const filed = { contentType: openApi.contentType, etag: openApi.etag, file: PATHS.openApi } satisfies FiledDocument;
+  const documents = { ...others, openApi: filed };
   const { deployment } = publication;
   const routes = await deployedRoutes(routeTable(deployment), deployment);
   const text = Object.entries({ deployment, generation: { version, manifest }, documents, routes, shown })

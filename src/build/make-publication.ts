@@ -286,6 +286,7 @@ function buyOffer(source: SkillSource): AgentSkill {
   return agentSkill('buy', source, queries, values, { session: hasSessions, page: !hasSessions });
 }
 
+/** Shortest and longest passage of the example, in characters. */
 const PASSAGE_LENGTHS = { min: 30, max: 160 } as const;
 
 /** The skill of proposing a correction; `undefined` if no text has a passage for its example. */

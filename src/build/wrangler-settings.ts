@@ -52,6 +52,7 @@ type WranglerFile = z.infer<typeof WranglerFile>;
 /** Bindings that the engine reads (src/platform/environment.ts), by the list of wrangler.toml that makes them. */
 const BINDINGS = { kv_namespaces: 'CAPSULES', d1_databases: 'STATE', services: 'LIMITER', analytics_engine_datasets: 'ANALYTICS' } as const;
 
+/** What writes the ids of stores. */
 const SETUP = '"npm run setup"';
 
 /** The name of the companion of a project. Cloudflare allows 63 characters for a Worker. */

@@ -163,7 +163,8 @@ function filePath(path: string, { deployment }: Publication): string | undefined
   if (!isAtBase(path, deployment.baseUrl)) return undefined;
   const route = routeTable(deployment).find((candidate) => candidate.method === 'GET' && candidate.path === path);
   if (route?.edge) return undefined;
-  return deployment.mode === 'static' ? (route?.staticPath ?? path) : route?.staticPath === undefined ? path : undefined;
+  if (deployment.mode === 'static') return route?.staticPath ?? path;
+  return route?.staticPath === undefined ? path : undefined;
 }
 
 export function functionDocuments(publication: Publication): FunctionDocuments<MadeDocument> {

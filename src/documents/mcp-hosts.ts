@@ -27,8 +27,8 @@ export function mcpCommands(publisher: string, baseUrl: string): readonly { read
 }
 
 /**
- * Links that add the server to a host of MCP, which asks its user first; `file` of its settings takes `settings` instead. They are `https` links,
- * because markdown viewers drop other schemes.
+ * Links that add the server to an MCP host, which asks its user first. `file` is the settings file of the host, and `settings` is what it takes
+ * instead of the link. The links are `https`, because markdown viewers drop other schemes.
  *
  * @see https://cursor.com/docs/mcp/install-links
  * @see https://code.visualstudio.com/api/extension-guides/ai/mcp#create-an-mcp-installation-url
@@ -50,5 +50,5 @@ export function mcpInstallLinks(publisher: string, baseUrl: string) {
       file: '.vscode/mcp.json',
       settings: JSON.stringify({ servers: { [name]: { type: 'http', url } } }),
     },
-  ];
+  ] as const;
 }

@@ -183,6 +183,7 @@ async function paymentSteps(
 /** Longest text of a value on a page, and longest object on one line, in characters. */
 const TEXT_MAX = 160;
 const LINE_MAX = 76;
+/** Most items of a list that is shown whole. */
 const ITEMS_MAX = 4;
 
 /** JSON as a page shows it: an ellipsis stands for members, items and ends of texts that are left out. */

@@ -12,8 +12,8 @@ export function threadsForWork(): number {
 }
 
 /**
- * Runs tasks on threads that each run the same program, which posts one message with the result of each message that it gets; without threads, on
- * this one. Yields tasks with their results, in order, a few at a time; terminates the threads at the end.
+ * Runs tasks on threads that each run the same program, which posts one message with the result of each message that it gets; without
+ * threads, on this one. Yields tasks with their results, in order, a few at a time; terminates the threads at the end.
  *
  * @param messageOf What a thread gets of a task.
  * @param here Does what the program does.

@@ -46,9 +46,13 @@ const STAND_INS = { name: 'Publisher', base_url: 'https://site.invalid', contact
 
 /**
  * Reads and checks publisher.yaml, and adds all its mistakes to `problems`; `undefined` if it is no YAML with fields. A field with mistakes has its
- * default or a stand-in, and its name in `invalid`: what follows from it alone is not to be reported.
+ * default or a stand-in, and `invalid` contains its name. Do not report what follows from such a field alone.
  */
-export async function readPublisher(root: string, overrides: PublisherOverrides, problems: ContentProblem[]) {
+export async function readPublisher(
+  root: string,
+  overrides: PublisherOverrides,
+  problems: ContentProblem[],
+): Promise<(ParsedFile<Publisher> & { readonly invalid: ReadonlySet<string> }) | undefined> {
   const read = await readContentFile(root, PUBLISHER_FILE).catch(() => undefined);
   if (read === undefined) problems.push(fileProblem(PUBLISHER_FILE, 'is missing; it says who publishes and where'));
   problems.push(...(read?.problems ?? []));

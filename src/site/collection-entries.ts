@@ -126,6 +126,7 @@ export async function siteContent(
   };
 }
 
+/** Resolved incidents on the status page. Open ones are all shown. */
 const RESOLVED_SHOWN = 20;
 
 function shownIncidents(incidents: readonly Incident[]): Incident[] {
@@ -173,6 +174,7 @@ export function corpusOverview(capsules: readonly OverviewCapsule[]): CorpusOver
   };
 }
 
+/** Counts of the current versions of all capsules. `sources` are distinct addresses; `evidence` begins with the strongest. */
 function countCapsules(capsules: readonly OverviewCapsule[]) {
   const all = capsules.map(({ metadata }) => metadata);
   return {

@@ -251,7 +251,8 @@ async function componentFiles(root: string): Promise<string[]> {
 }
 
 async function loadCompiler(): Promise<AstroCompiler> {
-  const path = createRequire(createRequire(import.meta.url).resolve('astro/package.json')).resolve('@astrojs/compiler-rs');
+  const astro = createRequire(import.meta.url).resolve('astro/package.json');
+  const path = createRequire(astro).resolve('@astrojs/compiler-rs');
   return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as AstroCompiler;
 }
 

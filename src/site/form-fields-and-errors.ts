@@ -144,7 +144,11 @@ export function quantityFields({ offers, values }: Pick<InvoiceProps, 'offers' |
  * Error messages by field: in English those of the API. `faults` point into the request body; those of an offer that is not listed belong to
  * the field `items`, those of unknown fields to the empty name.
  */
-export function errorsByField(faults: readonly FieldError[], values: InvoiceProps['values'], listed: readonly QuantityField[]) {
+export function errorsByField(
+  faults: readonly FieldError[],
+  values: InvoiceProps['values'],
+  listed: readonly QuantityField[],
+): ReadonlyMap<string, string> {
   const sent = Object.entries(values).filter(([name, value]) => name.startsWith(QUANTITY_PREFIX) && !/^0+$/.test(value.trim()));
   const errors = new Map<string, Set<string>>();
   for (const { pointer, message } of faults) {
@@ -208,6 +212,7 @@ function itemError(
     : [field, isEnglish() ? `${offer.name} ${message}.` : text(strings.invalid, { field: offer.name })];
 }
 
+/** Whether a name is safe to repeat in a page. */
 function isPlainName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
 }

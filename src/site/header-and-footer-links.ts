@@ -77,7 +77,8 @@ function ownLink({ title, label = title, path, language }: ShownPage): ShownLink
 }
 
 function engineLabel(page: LinkedPage, { site, enginePages }: LinkLocals): string {
-  return page === 'home' ? site.publisher.name : page === 'docs' ? frame.docs : enginePages[page].title;
+  if (page === 'home') return site.publisher.name;
+  return page === 'docs' ? frame.docs : enginePages[page].title;
 }
 
 /** The content of a page in a format for machines. */

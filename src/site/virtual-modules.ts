@@ -148,7 +148,8 @@ export function themePlugin(root: string, readLook: () => Look): VitePlugin {
     enforce: 'pre',
     resolveId: (id: string) => ids()[id],
     load(id: string) {
-      return id === LOOK_ID ? lookCss(readLook()) : id === NO_THEME_ID ? '' : undefined;
+      if (id === LOOK_ID) return lookCss(readLook());
+      return id === NO_THEME_ID ? '' : undefined;
     },
     configureServer(server) {
       server.watcher.add(file);

@@ -184,9 +184,11 @@ export async function buildGeneration(
     documents: page.length,
   }));
   const extended = await extendLog(log, sorted.map(loggedCapsule));
-  const changes: ChangePageReference[] = await Array.fromAsync(changePages(extended), async ({ start, events }) => {
-    return { ...(await add(new TextEncoder().encode(JSON.stringify(events)))), start, events: events.length };
-  });
+  const changes: ChangePageReference[] = await Array.fromAsync(changePages(extended), async ({ start, events }) => ({
+    ...(await add(new TextEncoder().encode(JSON.stringify(events)))),
+    start,
+    events: events.length,
+  }));
   const byHash = (records: readonly PagedRecord[]): Promise<PageReference[]> =>
     Array.fromAsync(pagesByHash(records), (page) => add(encodeRecordPage(page)));
   const rendered = new Map(await Promise.all(soldArticles.map(async ({ id, load }) => [id, await load()] as const)));

@@ -23,13 +23,18 @@ interface BundlePart {
   readonly body: string;
 }
 
-export type CorpusBundle = ReturnType<typeof makeBundle>;
+/** All capsules with all versions, proofs and free texts, and their description in the manifest. */
+export interface CorpusBundle {
+  readonly parts: readonly BundlePart[];
+  readonly described: CorpusManifestStatement['bundle'];
+}
 
 /**
- * Makes the bundle of all capsules with all versions, proofs and free texts, and its description in the manifest: a line for each capsule, in ascending order of id, in parts that fit into files of a host. Parts end where
- * {@link endsPage} says, or earlier if they would be too large, so that a changed capsule changes its own part, which alone mirrors fetch.
+ * Makes the bundle, and its description in the manifest: all capsules with all versions, proofs and free texts, a line for each capsule, in
+ * ascending order of id, in parts that fit into files of a host. Parts end where {@link endsPage} says, or earlier if they would be too large, so
+ * that a changed capsule changes its own part, which alone mirrors fetch.
  */
-export function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES) {
+export function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): CorpusBundle {
   const parts: BundlePart[] = [];
   const described: CorpusManifestStatement['bundle']['parts'] = [];
   for (const { members, size, sha256 } of inParts(capsules, partMaxBytes)) {

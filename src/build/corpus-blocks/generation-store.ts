@@ -239,7 +239,11 @@ class StoredBlocks implements BlockCollection {
 }
 
 /** The kind of every block of a generation and of those that it lists, by digest. */
-export async function servedBlocks(generation: BuiltGeneration, history: readonly DeployedGeneration[], store: GenerationStore) {
+export async function servedBlocks(
+  generation: BuiltGeneration,
+  history: readonly DeployedGeneration[],
+  store: GenerationStore,
+): Promise<ReadonlyMap<string, BlockKind>> {
   const earlier = history.filter(({ version }) => generation.manifest.previous.includes(version));
   const blocks = [
     await blocksOf(generation, async (sha256) => generation.blocks.get(sha256)),

@@ -119,6 +119,7 @@ function searchDocument({ markdown, sources, indexed, ...texts }: IndexedTexts):
 /** Groups of an index: each costs the next index a little, and a changed capsule analyses its group again. */
 const GROUPS_MAX = 256;
 
+/** Fewest capsules of a group, on average. */
 const GROUP_MIN_CAPSULES = 32;
 
 /** Where a group ends depends on an id alone, so that an added or removed capsule changes one group. */

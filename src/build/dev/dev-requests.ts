@@ -50,7 +50,7 @@ const ON_DEMAND = '/on-demand/';
 const OF_CAPSULE = /^\/capsules\/([a-z0-9-]+)(\.md|\/[^/]+|)$/;
 
 /** How the development server answers requests: functions in this process, pages and documents with Astro. */
-export function devRequests(root: string, address: string, live: LivePublication, secrets: Omit<LiveBindings, 'ASSETS'>) {
+export function devRequests(root: string, address: string, live: LivePublication, ownBindings: Omit<LiveBindings, 'ASSETS'>) {
   // So that nobody else sends requests as this server.
   const ownSecret = randomBytes(16).toString('hex');
   const shownProps = new Map<string, unknown>();
@@ -58,7 +58,7 @@ export function devRequests(root: string, address: string, live: LivePublication
   const fetchFile = ({ pathname, search }: URL): Promise<Response> =>
     fetch(address + pathname + search, { headers: { [OWN_REQUEST]: ownSecret }, redirect: 'manual' });
   const bindings: LiveBindings = {
-    ...secrets,
+    ...ownBindings,
     ASSETS: { fetch: (request) => fetchFile(new URL(typeof request === 'string' ? request : request.url)) },
   };
 
@@ -92,8 +92,8 @@ export function devRequests(root: string, address: string, live: LivePublication
       return undefined;
     }
     if (path === PREVIEW_PATH || path.startsWith(`${PREVIEW_PATH}/`)) {
-      const answered = await preview(root, live, state).answer(request, path);
-      return answered === undefined ? next() : writeResponse(answered, response);
+      const previewResponse = await preview(root, live, state).answer(request, path);
+      return previewResponse === undefined ? next() : writeResponse(previewResponse, response);
     }
     const gateway = gatewayOf(state);
     const isOwn = request.headers[OWN_REQUEST] === ownSecret;
@@ -262,7 +262,7 @@ function preview(root: string, live: LivePublication, state: LiveState) {
   }
 
   async function data(path: string): Promise<PreviewData> {
-    const rows = rowsOf();
+    const rows = previewRows();
     const listed = new Set(rows.map(({ file }) => file));
     const [, kind, id] = /^\/(capsule|offer|page)s\/([^/]+)$/.exec(path.slice(PREVIEW_PATH.length)) ?? [];
     const row = rows.find((candidate) => candidate.kind === kind && candidate.id === id);
@@ -299,14 +299,14 @@ function preview(root: string, live: LivePublication, state: LiveState) {
   function status(): LiveStatus {
     const { capsules, offers } = state.drafts;
     const texts = Object.fromEntries(
-      rowsOf()
+      previewRows()
         .filter(({ errors, warnings }) => errors + warnings > 0)
         .map(({ path, errors, warnings }) => [path, { errors, warnings }]),
     );
     return { ...summaryOf(live.problems), texts, drafts: [...[...capsules].map(capsulePath), ...[...offers].map(buyPath)] };
   }
 
-  function rowsOf(): PreviewRow[] {
+  function previewRows(): PreviewRow[] {
     const { content } = state.made;
     const byFile = Map.groupBy(live.problems, ({ file }) => file);
     const row = (text: Omit<PreviewRow, 'errors' | 'warnings'>): PreviewRow => {

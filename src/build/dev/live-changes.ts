@@ -198,7 +198,9 @@ function watchTree(root: string, names: readonly string[], report: (path: string
     const path = join(folder, name);
     report(path);
     if ((await readdir(path).catch(() => undefined)) !== undefined) await enter(path, true);
-    else if (watches.has(path)) for (const below of [...watches.keys()]) if (below === path || below.startsWith(path + sep)) leave(below);
+    else if (watches.has(path)) {
+      for (const below of [...watches.keys()]) if (below === path || below.startsWith(path + sep)) leave(below);
+    }
   };
 
   // By name, because each may be a symbolic link.

@@ -44,7 +44,7 @@ const OF_TEXT = /^content\/(capsules|offers|pages)\//;
 /** How often content is read without more and more of its files: an error may show only once another file is left out. */
 const ROUNDS_MAX = 6;
 
-export type LiveState = Awaited<ReturnType<typeof liveState>>;
+export type LiveState = Readonly<Awaited<ReturnType<typeof liveState>>>;
 
 /** A publication as it was at one time, drafts included, in memory and unsigned. */
 async function liveState(root: string, made: PublicationData, corpus: Corpus) {
@@ -52,6 +52,10 @@ async function liveState(root: string, made: PublicationData, corpus: Corpus) {
   const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
   const draftsOf = (texts: AuthoredContent['capsules' | 'offers']): ReadonlySet<string> =>
     new Set(texts.filter(({ frontMatter }) => frontMatter.draft).map(({ id }) => id));
+  const drafts: Readonly<Record<'capsules' | 'offers', ReadonlySet<string>>> = {
+    capsules: draftsOf(content.capsules),
+    offers: draftsOf(content.offers),
+  };
   const site = await siteContent(
     { ...describeContent(made, []), capsules: capsules.map(freePart) },
     {
@@ -60,17 +64,19 @@ async function liveState(root: string, made: PublicationData, corpus: Corpus) {
       stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
     },
   );
-  let files: Promise<readonly DocumentFile[]> | undefined;
-  let look: Promise<BrandFiles> | undefined;
+  let documentsRead: Promise<readonly DocumentFile[]> | undefined;
+  let brandRead: Promise<BrandFiles> | undefined;
   let surroundings: CapsuleSurroundings | undefined;
-  let described: Promise<Publication> | undefined;
+  let publicationRead: Promise<Publication> | undefined;
   const publication = (): Promise<Publication> => {
-    described ??= describePublication(made, corpus, capsules.map(freePart), undefined);
-    return described;
+    publicationRead ??= describePublication(made, corpus, capsules.map(freePart), undefined);
+    return publicationRead;
   };
   return {
-    ...{ made, corpus, site },
-    drafts: { capsules: draftsOf(content.capsules), offers: draftsOf(content.offers) },
+    made,
+    corpus,
+    site,
+    drafts,
     capsule: (id: string): PublishedCapsule | undefined => byId.get(id),
     /** The documents of one capsule: its text for agents, its versions, its JSON and its lineage; none if there is no such capsule. */
     capsuleDocuments: async (id: string): Promise<readonly DocumentFile[]> => {
@@ -84,12 +90,12 @@ async function liveState(root: string, made: PublicationData, corpus: Corpus) {
       return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
     },
     documents: async (): Promise<readonly DocumentFile[]> => {
-      files ??= publication().then((all) => documentFiles(all));
-      return files;
+      documentsRead ??= publication().then((all) => documentFiles(all));
+      return documentsRead;
     },
     brand: (): Promise<BrandFiles> => {
-      look ??= readBrand(root, site.site.publisher);
-      return look;
+      brandRead ??= readBrand(root, site.site.publisher);
+      return brandRead;
     },
     /** Everything that documents are made from, apart from what only the documents of one capsule need. */
     publication,

@@ -152,6 +152,7 @@ export function planWrites(listed: readonly (readonly NeededBlock[])[], held: re
 /** What the paid plan costs in US dollars, and what a month of it includes (developers.cloudflare.com/workers/platform/pricing). */
 const PAID_PLAN = { aMonth: 5, writesIncluded: 1_000_000, aMillionWrites: 5, gigabytesIncluded: 1, aGigabyte: 0.5 } as const;
 
+/** Largest value of a key in KV, on every plan. */
 const MAX_VALUE_BYTES = 25 * 1024 * 1024;
 
 /** A size such as `1.2 MB`. */

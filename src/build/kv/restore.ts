@@ -46,7 +46,8 @@ const LiveCatalog = z.object({ offers: z.array(z.object({ id: Id })) });
 /** Ids of the offers in the catalog of a deployed site; none without a catalog. */
 export async function offersOfSite(baseUrl: string): Promise<string[]> {
   const response = await fetch(`${baseUrl}${PATHS.offersJson}`).catch(() => undefined);
-  return LiveCatalog.safeParse(response?.ok ? await strictJson(response) : undefined).data?.offers.map(({ id }) => id) ?? [];
+  const catalog = LiveCatalog.safeParse(response?.ok ? await strictJson(response) : undefined).data;
+  return catalog?.offers.map(({ id }) => id) ?? [];
 }
 
 /** Value of an unambiguous JSON body; `undefined` for any other body. */

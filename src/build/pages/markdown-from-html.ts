@@ -113,6 +113,7 @@ function metaOf(root: Root, name: string): string | undefined {
 /** Elements that markdown leaves out: scripts, controls and navigation. It ends with links of its own. */
 const DROPPED: ReadonlySet<string> = new Set('script style template svg form button input select dialog iframe nav'.split(' '));
 
+/** Elements whose content begins and ends lines. */
 const BLOCKS: ReadonlySet<string> = new Set(['p', 'div', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'section', 'figure', 'figcaption', 'pre']);
 
 /** An element that stands for a new line within the cell of a table. */

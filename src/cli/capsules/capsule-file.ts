@@ -93,7 +93,8 @@ const rangeOf = (node: unknown) => (isNode(node) ? node.range : undefined);
 
 /** What stands last in an item or field. */
 function lastValue(node: unknown): unknown {
-  return isPair(node) ? lastValue(node.value) : isCollection(node) && !node.flow ? lastValue(node.items.at(-1)) : node;
+  if (isPair(node)) return lastValue(node.value);
+  return isCollection(node) && !node.flow ? lastValue(node.items.at(-1)) : node;
 }
 
 /** A text as a value of YAML on one line. */

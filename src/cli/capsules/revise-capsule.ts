@@ -178,7 +178,8 @@ async function completed(
 
 function raise(version: string, step: VersionStep): string {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  return step === 'major' ? `${major + 1}.0.0` : step === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+  if (step === 'major') return `${major + 1}.0.0`;
+  return step === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }
 
 /** Stands above the defaults in a frozen file; everything between it and the end of the front matter was not written by the author. */

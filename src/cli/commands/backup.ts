@@ -64,7 +64,8 @@ const Line = z.union([
 ]);
 type Line = z.infer<typeof Line>;
 
-const READ_AT_ONCE = 100;
+/** Blocks read from KV, or written to it, at once. */
+const BLOCKS_AT_ONCE = 100;
 
 /** Saves the state, the published blocks and files of the publication into one file: gzip of lines of JSON, the last the SHA-256 of all others. */
 export async function writeBackup(
@@ -81,8 +82,8 @@ export async function writeBackup(
   const tables = await readAllTables(database);
   lines.push(...tables.map(({ table, rows }) => ({ table, rows: [...rows] })));
   const held = (await namespace?.list()) ?? [];
-  for (let from = 0; from < held.length; from += READ_AT_ONCE) {
-    const part = held.slice(from, from + READ_AT_ONCE);
+  for (let from = 0; from < held.length; from += BLOCKS_AT_ONCE) {
+    const part = held.slice(from, from + BLOCKS_AT_ONCE);
     const values = await namespace?.read(part.map(({ sha256 }) => sha256));
     for (const { sha256, note } of part) {
       if (note === undefined || namespace === undefined) continue;
@@ -113,10 +114,10 @@ export async function restoreBackup(root: string, path: string, { database, name
   const missing = blocks.filter(({ block }) => !held.has(block));
   // Manifests last, as a publish writes them.
   missing.sort((a, b) => Number(a.note.kind === 'manifest') - Number(b.note.kind === 'manifest'));
-  for (let from = 0; from < missing.length; from += READ_AT_ONCE)
+  for (let from = 0; from < missing.length; from += BLOCKS_AT_ONCE)
     await namespace?.write(
       missing
-        .slice(from, from + READ_AT_ONCE)
+        .slice(from, from + BLOCKS_AT_ONCE)
         .map(({ block, note, value }) => ({ sha256: block, note, value: Buffer.from(value, 'base64') })),
     );
   await writeTables(database, tables);

@@ -13,7 +13,8 @@ export const command = defineCommand()
 
 /** Deploys the companion under its name, with the database of the project's wrangler.toml and the webhook hosts of publisher.yaml. @returns What wrangler says. */
 export async function deployCompanion(root: string, dryRun = false): Promise<string> {
-  if (!dryRun && (await readWranglerSettings(root)).databaseId === undefined)
+  const { databaseId } = await readWranglerSettings(root);
+  if (!dryRun && databaseId === undefined)
     throw new UserError(`wrangler.toml has no database id: run "npm run setup" (${documentationPage('deploying.md')})`);
   const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
   if (publisher.target === 'workers')

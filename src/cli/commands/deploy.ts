@@ -15,8 +15,10 @@ import { checkSite } from '../deployment/check-site.ts';
 import { type Check, describeCheck, type Finding, inspectRequirements } from '../deployment/cloudflare-requirements.ts';
 import { EXIT_INCOMPLETE, publishBuild } from './publish.ts';
 
+/** A branch that gets an address of its own. */
 const PREVIEW_BRANCH = 'preview';
 
+/** Lines of wrangler's output that are shown of a failed upload. */
 const OUTPUT_LINES = 15;
 
 /** Time in which the site has to answer before it counts as not connected to its domain, in milliseconds. */

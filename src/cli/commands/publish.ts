@@ -87,7 +87,8 @@ export async function publishBuild(root: string, { local, live, static: isStatic
     takeDownEvents: eventsOfTakeDowns(await store.changes(), ledger),
     ...flags,
     findLive: async () => {
-      return local || live === 'none' ? 'none' : live === undefined ? findLiveVersion(publisher.base_url) : { version: live };
+      if (local || live === 'none') return 'none';
+      return live === undefined ? findLiveVersion(publisher.base_url) : { version: live };
     },
     now: new Date(),
     report: progress.print,

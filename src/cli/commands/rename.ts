@@ -60,6 +60,7 @@ const CAPSULE_FIELDS = [
 /** Fields that change without a new version, because no record has them. */
 const UNRECORDED_FIELDS = [['translation_of']] as const;
 
+/** Where sections name capsules, at each depth. */
 const SECTION_FIELDS = Array.from({ length: SECTION_DEPTH_MAX }, (_, depth) => [
   'sections',
   '*',

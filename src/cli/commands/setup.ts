@@ -58,7 +58,8 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN
 async function isAnswered(question: string, usual: 'y' | 'n'): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y/i.test((await terminal.question(`  ${question} ${usual === 'y' ? '[Y/n]' : '[y/N]'} `)).trim() || usual);
+    const answer = (await terminal.question(`  ${question} ${usual === 'y' ? '[Y/n]' : '[y/N]'} `)).trim() || usual;
+    return /^y/i.test(answer);
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
     console.log('\nStopped. What was done stays; "npm run setup" goes on from there.');

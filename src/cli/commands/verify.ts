@@ -277,12 +277,13 @@ async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: re
     try {
       const document = await site.read(lineageFilePath(id));
       const loose = readLoosely(document);
+      const texts = await readFreeTexts(site, recordsOf(loose));
       const { exit, checks } = await verify({
         document: await site.read(capsuleFilePath(id)),
         kind: 'capsule',
         id,
         lineages: { [id]: document },
-        texts: await readFreeTexts(site, recordsOf(loose)),
+        texts,
         ...settings,
       });
       const failed = checks.find(({ ok }) => !ok);

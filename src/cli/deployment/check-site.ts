@@ -22,6 +22,7 @@ interface SiteExpectations {
 /** Time in which each document has to arrive, in milliseconds. */
 const DEADLINE_MS = 15_000;
 
+/** Documents asked at once. */
 const AT_ONCE = 6;
 
 /** How far the clock of the site may differ, in milliseconds, as for signatures and challenges (RFC 9421, section 7.2.2, leaves it open). */

@@ -201,6 +201,7 @@ const NOTICE_WORDS_MAX = 40;
 /** Share of the words beside code, which stay in translations, by which such pages may differ: labels of boxes, each counted once. */
 const COPY_DIFFERENCE_MAX = 0.02;
 
+/** Whether a page has the title and the words of another one. */
 function isCopy(page: SourcePage, original: SourcePage): boolean {
   const differing = (wordTotal(original.facts) - wordCount(original.facts.code.join('\n'))) * COPY_DIFFERENCE_MAX;
   return (
@@ -211,6 +212,7 @@ function isCopy(page: SourcePage, original: SourcePage): boolean {
   );
 }
 
+/** How many folders the paths of all pages begin with in common. */
 function sharedFolders(pages: readonly SourcePage[]): number {
   return Math.min(...pages.map(({ path }) => commonFolders(pages[0]?.path ?? '', path)));
 }

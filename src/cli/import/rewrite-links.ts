@@ -178,7 +178,8 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
   const atFile = (path: string): SourcePage | undefined => {
     const base = posix.normalize(path).replace(/\/$/, '').toLowerCase();
     const plain = base.replace(/\.(?:html|mdx?)$/, '');
-    return byPath.get([base, ...ENDINGS.flatMap((ending) => [base + ending, plain + ending])].find((name) => byPath.has(name)) ?? '');
+    const found = [base, ...ENDINGS.flatMap((ending) => [base + ending, plain + ending])].find((name) => byPath.has(name));
+    return byPath.get(found ?? '');
   };
 
   const fromPage = ({ path: own, routes }: SourcePage, path: string): SourcePage | undefined =>

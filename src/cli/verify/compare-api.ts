@@ -48,7 +48,7 @@ const DOCUMENTS = [
 /** Compares the API of a site, or the files of a frontend-only one, with its bundle: a client of the API must get the same as a mirror. */
 export async function compareApi(site: SiteReader, bundle: Bundle, settings: ApiSettings): Promise<ApiComparison> {
   const comparison = { compared: [], omitted: [], differences: [], unread: [] } as { [K in keyof ApiComparison]: string[] };
-  const comparisons = comparisonsWith(site, bundle, settings);
+  const comparisons = apiComparisons(site, bundle, settings);
 
   /** Records the outcome of one comparison; false if the site does not have the operation. */
   const compare = async (make: () => Promise<string>): Promise<boolean> => {
@@ -84,8 +84,8 @@ export async function compareApi(site: SiteReader, bundle: Bundle, settings: Api
   return comparison;
 }
 
-/** A comparison for each operation, which returns what agrees, or throws a {@link DifferenceError}. */
-function comparisonsWith(site: SiteReader, { manifest, capsules: bundled }: Bundle, { sample, now }: ApiSettings) {
+/** A function for each operation. It returns what agrees, or throws a {@link DifferenceError}. */
+function apiComparisons(site: SiteReader, { manifest, capsules: bundled }: Bundle, { sample, now }: ApiSettings) {
   let corpusVersion: string | undefined;
   let statuses: Record<string, number> | undefined;
 

@@ -157,9 +157,12 @@ async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'
   // Guides, offers and errors have no lineage.
   const capsules = items.filter(({ capsule_id }) => capsule_id !== undefined);
   const others = items.filter(({ capsule_id }) => capsule_id === undefined);
+  const addresses = new Map(
+    capsules.map((item) => [`${item['capsule_id']}`, item['lineage_url'] ?? looseObject(item['links'])['lineage']]),
+  );
   const lineages = named(
     await forEachConcurrently(
-      [...new Map(capsules.map((item) => [`${item['capsule_id']}`, item['lineage_url'] ?? looseObject(item['links'])['lineage']]))],
+      [...addresses],
       async ([id, address]) => [id, await reading(() => source.lineage(id, address, !('results' in loose)))] as const,
     ),
   );

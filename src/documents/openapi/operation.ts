@@ -57,7 +57,8 @@ export function operationObject(route: Route, parts: OperationParts): OperationO
 /** An operation that accepts a key, but does not need one, has an empty alternative (OpenAPI 3.1.1, "Operation Object"). */
 function securityOf({ access, acceptsKey }: Route): readonly JsonObject[] {
   const key = { [SECURITY_SCHEME]: [] };
-  return access !== 'open' ? [key] : acceptsKey === undefined ? [] : [{}, key];
+  if (access !== 'open') return [key];
+  return acceptsKey === undefined ? [] : [{}, key];
 }
 
 function signedBytes(example: OperationExample | undefined): JsonObject {
@@ -111,7 +112,8 @@ function responsesOf(route: Route, example: OperationExample | undefined, schema
 }
 
 function ownHeaders(route: Route, { status }: RouteResponse): HeaderName[] {
-  return status === 302 || status === 303 || status === 308 ? ['Location'] : hasEntityTag(route) ? ['ETag'] : [];
+  if (status === 302 || status === 303 || status === 308) return ['Location'];
+  return hasEntityTag(route) ? ['ETag'] : [];
 }
 
 function mediaType(
@@ -238,7 +240,8 @@ export function problemLibrary(table: readonly Route[], baseUrl: string, problem
   for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
     const { protocol } = route;
     const references: Record<string, Reference> = {};
-    for (const [status, codes] of [...Map.groupBy(errorsOf(route), (code) => statusOf(code, protocol))].sort(([a], [b]) => a - b)) {
+    const byStatus = Map.groupBy(errorsOf(route), (code) => statusOf(code, protocol));
+    for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
       const page = route.refusalPage !== undefined && codes.some((code) => !WITHOUT_PAGE.includes(code));
       const kind = protocol ? pascalCase(protocol.name) : page ? 'Page' : 'Problem';
       const name = `${kind}${status}${codes.map(pascalCase).join('')}`;

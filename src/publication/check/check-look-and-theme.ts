@@ -213,7 +213,8 @@ function declarationFindings(declaration: Declaration, own: ReadonlySet<string>,
     ];
   }
   const parsed = parsedValue(value);
-  return parsed === undefined || (known.includes(prop.toLowerCase()) && lexer.matchProperty(prop, parsed).error !== null)
+  const isRefused = parsed === undefined || (known.includes(prop.toLowerCase()) && lexer.matchProperty(prop, parsed).error !== null);
+  return isRefused
     ? [...undefinedNames, { message: `${value} is no value of ${prop}; browsers ignore it`, level: 'warning' }]
     : undefinedNames;
 }
@@ -319,8 +320,9 @@ export function checkLook(root: string, look: Look): FieldFinding[] {
   return [
     ...contrastFindings(look).map(({ color, scheme, value, ratio, suggestion }) => {
       const written = look.colors[color];
+      const isDerived = written === undefined;
       return {
-        path: ['colors', ...(written === undefined ? ['background'] : typeof written === 'object' ? [color, scheme] : [color])],
+        path: ['colors', ...(isDerived ? ['background'] : typeof written === 'object' ? [color, scheme] : [color])],
         message: `${value} on the ${scheme} background has a contrast of ${ratio.toFixed(2)}:1, and text needs ${MIN_TEXT_CONTRAST}:1 (WCAG 2.2, 1.4.3); the nearest colour that passes is "${suggestion}"`,
         level: ratio < MIN_LARGE_CONTRAST ? ('error' as const) : ('warning' as const),
       };

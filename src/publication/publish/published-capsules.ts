@@ -4,7 +4,7 @@ import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata, CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { TextPreview } from '../../schemas/knowledge/generation.ts';
-import { type Lineage, lineageNode } from '../../schemas/knowledge/lineage.ts';
+import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { estimateTokens } from '../../schemas/knowledge/token-estimates.ts';
 import { languageVersionsIn } from '../../schemas/knowledge/translations.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -110,7 +110,7 @@ async function makeRecords(
   state: CapsuleState,
   translations: NonNullable<CapsuleMetadata['translations']>,
   publisher: AuthoredContent['publisher'],
-) {
+): Promise<{ readonly versions: readonly PublishedVersion[]; readonly proof: LineageProof }> {
   // Like access, the current file decides it for all versions.
   const { translation_of } = capsule.frontMatter;
   const chain = await recordsOf(capsule, publisher);

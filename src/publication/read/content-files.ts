@@ -110,7 +110,8 @@ export async function misplacedTexts(root: string): Promise<ContentProblem[]> {
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isIgnored(entry.name) || KNOWN_FOLDERS.includes(entry.name)) continue;
     const path = `content/${entry.name}`;
-    for (const text of entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isMisplacedText(entry.name) ? [path] : [])
+    const texts = entry.isDirectory() ? (await walkFolder(root, path, [])).paths : isMisplacedText(entry.name) ? [path] : [];
+    for (const text of texts)
       found.push(
         fileProblem(text, 'is not published; move it to content/capsules/ or content/pages/, or begin its name with _', 'warning'),
       );

@@ -18,7 +18,10 @@ const HASH_LENGTH = 8;
  * @param paths Files below it, from the publication's root.
  * @returns Ids by file, and a problem for every file that still has the id of another.
  */
-export function idsOfFiles(folder: string, paths: readonly string[]) {
+export function idsOfFiles(
+  folder: string,
+  paths: readonly string[],
+): { readonly ids: ReadonlyMap<string, string>; readonly problems: ContentProblem[] } {
   const known = new Set(paths.map((path) => path.toLowerCase()));
   const names = new Map(paths.map((path) => [path, partsOf(folder, path, known)]));
   // Names that are ids come first: they keep theirs.

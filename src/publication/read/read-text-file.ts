@@ -259,5 +259,6 @@ function definedNames(root: Root): DefinedNames {
 
 /** The beginning of a paragraph or a row of a table, which the rest may explain. */
 function openingNode(node: Nodes): Nodes | undefined {
-  return node.type === 'tableRow' ? node.children[0]?.children[0] : node.type === 'paragraph' ? node.children[0] : undefined;
+  if (node.type === 'tableRow') return node.children[0]?.children[0];
+  return node.type === 'paragraph' ? node.children[0] : undefined;
 }

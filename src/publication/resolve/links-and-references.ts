@@ -99,7 +99,8 @@ function linkRules(
     fileState: (file) => {
       if (drafts.has(file)) return 'draft';
       if (!isPaid && paid.has(file)) return 'paid';
-      return !isFile(file) ? 'missing' : isPublishedFile(file) ? 'published' : 'unpublished';
+      if (!isFile(file)) return 'missing';
+      return isPublishedFile(file) ? 'published' : 'unpublished';
     },
     anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchorsAt(path)),
   };

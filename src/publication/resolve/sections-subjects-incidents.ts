@@ -168,7 +168,11 @@ const WrittenExpansion = z.strictObject({
 });
 
 /** The further words of capsules that a model has written, by id; none without the file. Adds mistakes to `problems`. */
-export async function readExpansions(root: string, capsules: KnownCapsules, problems: ContentProblem[]) {
+export async function readExpansions(
+  root: string,
+  capsules: KnownCapsules,
+  problems: ContentProblem[],
+): Promise<ReadonlyMap<string, Readonly<Record<string, number>>>> {
   const found = new Map<string, Readonly<Record<string, number>>>();
   const path = join(root, EXPANSIONS_FILE);
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
@@ -181,7 +185,8 @@ export async function readExpansions(root: string, capsules: KnownCapsules, prob
     );
     return found;
   }
-  for (const [at, line] of (size === 0 ? [] : (await readFile(path, 'utf8')).split(/\r?\n/)).entries()) {
+  const lines = size === 0 ? [] : (await readFile(path, 'utf8')).split(/\r?\n/);
+  for (const [at, line] of lines.entries()) {
     const report = (field: readonly PropertyKey[], message: string): void =>
       void problems.push(fieldProblem(EXPANSIONS_FILE, () => at + 1, { path: field, message }));
     if (line.trim() === '') continue;

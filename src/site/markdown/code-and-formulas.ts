@@ -18,10 +18,18 @@ interface UndrawnPart {
   readonly missing?: string;
 }
 
-export type DrawnParts = Awaited<ReturnType<typeof loadDrawnParts>>;
+/** The code, formulas and diagrams of a text, rendered. */
+export interface DrawnParts {
+  readonly hasHtml: boolean;
+  readonly undrawn: readonly UndrawnPart[];
+  /** A formula or a diagram; `undefined` if it stays as code. */
+  readonly get: (node: Nodes) => Element | undefined;
+  /** The coloured content of a block of code; `undefined` if it has no colours. */
+  readonly highlighted: (node: Code, info: CodeInfo) => ElementContent[] | undefined;
+}
 
-/** The code, formulas and diagrams of a text, rendered. What renders them is loaded only for texts that have such a part. */
-export async function loadDrawnParts(root: Root, labels: TextLabels) {
+/** Loads what renders code, formulas and diagrams only for texts that have such a part. */
+export async function loadDrawnParts(root: Root, labels: TextLabels): Promise<DrawnParts> {
   const formulas: (Formula | Code)[] = [];
   const diagrams: { readonly node: Code; readonly language: DiagramLanguage }[] = [];
   const languages = new Set<string>();
@@ -68,11 +76,8 @@ export async function loadDrawnParts(root: Root, labels: TextLabels) {
   return {
     hasHtml,
     undrawn,
-    /** A formula or a diagram; `undefined` if it stays as code. */
-    get: (node: Nodes): Element | undefined => drawn.get(node),
-    /** The coloured content of a block of code; `undefined` if it has no colours. */
-    highlighted: ({ value }: Code, { language, markedLines }: CodeInfo): ElementContent[] | undefined =>
-      highlight?.(value, language, markedLines),
+    get: (node) => drawn.get(node),
+    highlighted: ({ value }, { language, markedLines }) => highlight?.(value, language, markedLines),
   };
 }
 

@@ -151,7 +151,8 @@ function textRenderer(
       renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
     table: (state: State, node: Table): ElementContent[] =>
       notes.around(() => {
-        return scrolled([], section === '' ? labels.table : `${labels.table}: ${section}`, defaultHandlers.table(state, node));
+        const label = section === '' ? labels.table : `${labels.table}: ${section}`;
+        return scrolled([], label, defaultHandlers.table(state, node));
       }, hold),
   };
 

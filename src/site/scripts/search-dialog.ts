@@ -66,6 +66,12 @@ await new Promise((resolve) => {
   document.head.append(link);
 });
 
+let timer = 0;
+/** Number of the newest search; an older one that ends later is not shown. */
+let newest = 0;
+/** The query whose results the list shows. */
+let shownQuery = '';
+
 const field = element('input', {
   id: 'search-as-typed',
   type: 'search',
@@ -85,7 +91,7 @@ const field = element('input', {
 const closeButton = element('button', { type: 'button', class: 'close' }, strings.close);
 const list = element('div', { id: 'search-as-typed-results', role: 'listbox', 'aria-label': strings.results });
 const statusLine = element('p', { role: 'status', class: 'soft figures' });
-const all = element('a', { class: 'all' });
+const allResultsLink = element('a', { class: 'all' });
 const keys = element('p', { class: 'keys soft', 'aria-hidden': 'true' });
 for (const [key, meaning] of [
   ['↑↓', strings.keyMove],
@@ -99,7 +105,7 @@ const dialog = element(
   { class: 'search-dialog', 'aria-label': strings.label },
   form,
   element('div', { class: 'found' }, statusLine, list),
-  element('div', { class: 'foot' }, all, keys),
+  element('div', { class: 'foot' }, allResultsLink, keys),
 );
 document.body.append(dialog);
 field.addEventListener('input', () => searchSoon());
@@ -112,12 +118,7 @@ dialog.addEventListener('click', (event) => {
   else if (!event.defaultPrevented && event.target instanceof Element && event.target.closest('a[href]')) opened();
 });
 
-let timer = 0;
-/** Number of the newest search; an older one that ends later is not shown. */
-let newest = 0;
-/** The query whose results the list shows. */
-let shownQuery = '';
-
+/** Opens the dialog. This module adds it to the page when it loads. @param typed What was typed meanwhile. */
 export function openSearchDialog(typed = ''): void {
   // Each key that was typed while the dialog loaded opens it; the first brings them all.
   if (dialog.open && typed === '') return;
@@ -137,41 +138,41 @@ function typedQuery(): string {
 function searchSoon(pauseMs = TYPING_PAUSE_MS): void {
   clearTimeout(timer);
   dialog.setAttribute('aria-busy', 'true');
-  timer = window.setTimeout(() => void run(), pauseMs);
+  timer = window.setTimeout(() => void search(), pauseMs);
 }
 
-async function run(): Promise<void> {
+async function search(): Promise<void> {
   const query = typedQuery();
   newest += 1;
   const number = newest;
-  all.hidden = query === '';
-  all.href = import.meta.env.BASE_PATH + searchPath(query);
-  all.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
+  allResultsLink.hidden = query === '';
+  allResultsLink.href = import.meta.env.BASE_PATH + searchPath(query);
+  allResultsLink.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
   try {
     if (query === '') {
       showRecent();
       return;
     }
     const found = await (await openSearch()).findAsTyped(field.value.normalize('NFC'));
-    if (number === newest) show(query, found);
+    if (number === newest) showHits(query, found);
   } catch {
-    if (number === newest) say(strings.dialogFailed);
+    if (number === newest) showStatus(strings.dialogFailed);
   } finally {
     if (number === newest && query === typedQuery()) dialog.setAttribute('aria-busy', 'false');
   }
 }
 
-function say(status: string): void {
+function showStatus(status: string): void {
   list.replaceChildren();
   shownQuery = '';
   statusLine.textContent = status;
-  mark(undefined);
+  markOption(undefined);
   field.setAttribute('aria-expanded', 'false');
 }
 
 function showRecent(): void {
   const searches = recentSearches();
-  say('');
+  showStatus('');
   if (searches.length === 0) return;
   const forget = element('button', { type: 'button', class: 'forget' }, strings.forgetRecent);
   forget.addEventListener('click', () => {
@@ -194,7 +195,7 @@ function showRecent(): void {
   showOptions();
 }
 
-function show(query: string, { hits, total, isExact, corrections }: SearchPage): void {
+function showHits(query: string, { hits, total, isExact, corrections }: SearchPage): void {
   const groups = SEARCH_GROUPS.map(({ kinds, name }) => ({
     heading: HEADINGS[name],
     members: hits.filter(({ kind }) => kinds.some((one) => one === kind)),
@@ -220,7 +221,7 @@ function showOptions(): void {
   const options = shownOptions();
   for (const [at, each] of options.entries()) each.id = `search-as-typed-${at}`;
   field.setAttribute('aria-expanded', String(options.length > 0));
-  mark(undefined);
+  markOption(undefined);
 }
 
 function shownOptions(): HTMLElement[] {
@@ -231,7 +232,7 @@ function markedOption(): HTMLElement | undefined {
   return shownOptions().find((each) => each.getAttribute('aria-selected') === 'true');
 }
 
-function mark(option: HTMLElement | undefined): void {
+function markOption(option: HTMLElement | undefined): void {
   markedOption()?.setAttribute('aria-selected', 'false');
   if (option === undefined) {
     field.removeAttribute('aria-activedescendant');
@@ -259,7 +260,7 @@ function keyDown(event: KeyboardEvent): void {
   field.focus();
   // One place before the first option stands for the field.
   const next = (at + 1 + step + options.length + 1) % (options.length + 1);
-  mark(next === 0 ? undefined : options[next - 1]);
+  markOption(next === 0 ? undefined : options[next - 1]);
 }
 
 /** Enter opens the marked result, or else the first one for what is typed now; without results, the page of the search. */
@@ -270,9 +271,9 @@ async function submit(event: SubmitEvent): Promise<void> {
   if (marked === undefined && query === '') return;
   if (marked === undefined && shownQuery !== query) {
     clearTimeout(timer);
-    await run();
+    await search();
   }
-  (marked ?? (shownQuery === query ? shownOptions()[0] : undefined) ?? all).click();
+  (marked ?? (shownQuery === query ? shownOptions()[0] : undefined) ?? allResultsLink).click();
 }
 
 function opened(): void {

@@ -466,5 +466,6 @@ function codeInfo({ language, title, marked }: NonNullable<ReturnType<typeof cod
 function ranges(lines: readonly number[]): string {
   // Numbers that follow each other are as far from their places.
   const sorted = lines.toSorted((a, b) => a - b);
-  return [...Map.groupBy(sorted, (line, at) => line - at).values()].map((run) => [...new Set([run[0], run.at(-1)])].join('-')).join(',');
+  const runs = Map.groupBy(sorted, (line, at) => line - at);
+  return [...runs.values()].map((run) => [...new Set([run[0], run.at(-1)])].join('-')).join(',');
 }
