@@ -24,8 +24,8 @@ const UNKNOWN_WORD_WEIGHT = 0.6;
 /** Shorter ones are related to words by chance. In UTF-16 code units. */
 const UNKNOWN_WORD_MIN_LENGTH = 4;
 
-/** The commonest particles of Chinese: pairs of characters with one say little. */
-const PARTICLE = /[的了]/;
+/** The commonest particles of Chinese, and hiragana, for particles and endings of Japanese: pairs of characters with one say little. */
+const PARTICLE = /[的了\u3040-\u309f]/;
 const PARTICLE_WEIGHT = 0.25;
 
 /** A space, or a character of a script without spaces. */

@@ -401,12 +401,14 @@ describe('passageQuery()', () => {
     expect(weights[terms.indexOf('path')]).toBeLessThan(apart.weights[terms.indexOf('path')] ?? 0);
   });
 
-  it('counts a pair of Chinese characters with a particle little', async () => {
-    const body = '城市的人口很多。';
-    const index = openIndex(encodeDocuments([{ id: 'a', language: 'zh', title: '', headings: [], tags: [], summary: '', body }]));
-    const { plan } = await search(index, '城市的人口', { limit: 1 });
-    const { terms, weights } = passageQuery('城市的人口', plan, 1);
-    expect(weights[terms.indexOf('市的')]).toBe((weights[terms.indexOf('城市')] as number) / 4);
+  it.each([
+    ['zh', '城市的人口', '市的', '城市'],
+    ['ja', '城市の人口', '市の', '城市'],
+  ])('counts a pair of characters with a particle little: %s', async (language, question, particle, word) => {
+    const documents = [{ id: 'a', language, title: '', headings: [], tags: [], summary: '', body: `${question}。` }];
+    const { plan } = await search(openIndex(encodeDocuments(documents)), question, { limit: 1 });
+    const { terms, weights } = passageQuery(question, plan, 1);
+    expect(weights[terms.indexOf(particle)]).toBe((weights[terms.indexOf(word)] ?? 0) / 4);
   });
 });
 
