@@ -43,7 +43,12 @@ export interface PublishedText {
  * machine, or on the live site, if that may be asked. A text counts only if it gives the record that was published, with the defaults that
  * publisher.yaml has or had.
  */
-export async function findPublishedText(root: string, looked: WantedVersion, current: string, asksSite: boolean) {
+export async function findPublishedText(
+  root: string,
+  looked: WantedVersion,
+  current: string,
+  asksSite: boolean,
+): Promise<PublishedText | undefined> {
   const names = [...new Set([looked.id, looked.wanted.capsule])].map((name) => `${name}.md`);
   const places: (() => Promise<readonly (readonly [raw: string, source: string])[]>)[] = [
     async () => [[current, 'the file']],
@@ -60,7 +65,11 @@ export async function findPublishedText(root: string, looked: WantedVersion, cur
 }
 
 /** Front matter of a content file with the defaults with which it gives the record that was published; `undefined` if it gives another one. */
-export async function publishedFrontMatter(root: string, raw: string, { wanted, earlier, publisher }: WantedVersion) {
+export async function publishedFrontMatter(
+  root: string,
+  raw: string,
+  { wanted, earlier, publisher }: WantedVersion,
+): Promise<CapsuleFrontMatter | undefined> {
   const { capsule, created, updated } = wanted;
   const outcome = parseContentFile(`content/capsules/${capsule}.md`, raw, WrittenCapsule, {
     unknownFields: 'off',

@@ -34,7 +34,10 @@ interface SiteFiles {
 }
 
 /** Why a host cannot take a site, and what to do; `undefined` if it can. */
-export function fileCountProblem({ mode, capsules, files, blocks }: SiteFiles, { max_files: max }: Pick<Publisher, 'max_files'>) {
+export function fileCountProblem(
+  { mode, capsules, files, blocks }: SiteFiles,
+  { max_files: max }: Pick<Publisher, 'max_files'>,
+): string | undefined {
   if (files <= max) return undefined;
   const counts = `${files} files for ${capsules} ${capsules === 1 ? 'capsule' : 'capsules'}${blocks === 0 ? '' : `, ${blocks} of them blocks of the corpus`}`;
   const cure =
@@ -82,7 +85,10 @@ export function plannedFiles(
  *
  * @throws {UserError} With the number and what to do.
  */
-export async function checkFileCount(root: string, settings: BuildEnvironment & Pick<BuildSettings, 'mode' | 'capsulePages'>) {
+export async function checkFileCount(
+  root: string,
+  settings: BuildEnvironment & Pick<BuildSettings, 'mode' | 'capsulePages'>,
+): Promise<void> {
   // A mistake in publisher.yaml is reported with all others.
   const read = await readPublisher(root, settings, []).catch(() => undefined);
   if (read === undefined || read.invalid.size > 0) return;

@@ -49,7 +49,11 @@ export function runNode(args: readonly string[], options: ProcessOptions & { rea
 }
 
 /** Runs a command of the publisher to its end, in this terminal. @throws {UserError} If it cannot be started, or fails. */
-export async function runInTerminal(root: string, [program = '', ...args]: readonly string[], env: Readonly<Record<string, string>> = {}) {
+export async function runInTerminal(
+  root: string,
+  [program = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   // npm and npx are scripts on Windows, which only a shell starts.
   const child = spawn(program, args, { cwd: root, env: childEnvironment(env), stdio: 'inherit', shell: process.platform === 'win32' });
   const failure = await new Promise<string | undefined>((resolve) => {

@@ -29,7 +29,12 @@ export function httpAddress(text: unknown, base?: string): URL | undefined {
  * @param send Makes one request, without following redirects (`redirect: 'manual'`).
  * @param follows Whether redirects are followed; a request with a body is never repeated elsewhere.
  */
-export async function fetchWithinOrigin(origin: string, address: URL | undefined, send: (url: URL) => Promise<Response>, follows = true) {
+export async function fetchWithinOrigin(
+  origin: string,
+  address: URL | undefined,
+  send: (url: URL) => Promise<Response>,
+  follows = true,
+): Promise<{ readonly response: Response; readonly url: URL }> {
   let url = address;
   for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
     if (url === undefined) throw new UnreadableError('is not an http or https address');

@@ -24,7 +24,11 @@ export function text<const M extends Message>(message: M, values: ValuesOf<M>): 
 }
 
 /** The HTML of a message whose tags become elements, for `set:html`. Words and values are escaped. */
-export function markup<const M extends Message>(message: M, values: ValuesOf<M>, elements: Readonly<Record<TagOf<M>, MessageElement>>) {
+export function markup<const M extends Message>(
+  message: M,
+  values: ValuesOf<M>,
+  elements: Readonly<Record<TagOf<M>, MessageElement>>,
+): string {
   return formatMarkup(message, values, elements, language);
 }
 

@@ -212,7 +212,10 @@ export function offerCatalogData(
 }
 
 /** Who wrote the newest version of a capsule; `undefined` if that is the publisher. */
-export function authorOf({ issuer, name }: Pick<Publisher, 'issuer' | 'name'>, { lineage }: Pick<CapsuleEntry, 'lineage'>) {
+export function authorOf(
+  { issuer, name }: Pick<Publisher, 'issuer' | 'name'>,
+  { lineage }: Pick<CapsuleEntry, 'lineage'>,
+): CapsuleEntry['lineage']['versions'][number]['record']['activity']['agent'] | undefined {
   const agent = lineage.versions.at(-1)?.record.activity.agent;
   return agent === undefined || agent.name === issuer || agent.name === name ? undefined : agent;
 }

@@ -133,7 +133,11 @@ export async function readRetrySettings(root: string, place: DatabasePlace, envi
 }
 
 /** Sends every undelivered webhook, including those that were given up. @throws {UserError} Without a secret to sign them. */
-export async function retryWebhooks(database: Database, settings: Awaited<ReturnType<typeof readRetrySettings>>, nowMs: number) {
+export async function retryWebhooks(
+  database: Database,
+  settings: Awaited<ReturnType<typeof readRetrySettings>>,
+  nowMs: number,
+): Promise<string[]> {
   const secrets = await readSigningSecrets(settings.secrets, 'local');
   if ('missing' in secrets)
     throw new UserError(

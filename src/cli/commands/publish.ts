@@ -69,7 +69,11 @@ type Upload = () => Promise<'online' | 'preview'>;
  * Publishes the newest build: writes its blocks, uploads the site, and once it is online, writes its manifest and records what is published.
  * Without an upload, all is written and recorded at once. @returns Whether all blocks are written; otherwise the site is not uploaded yet.
  */
-export async function publishBuild(root: string, { local, live, static: isStatic, ...flags }: PublishFlags, upload?: Upload) {
+export async function publishBuild(
+  root: string,
+  { local, live, static: isStatic, ...flags }: PublishFlags,
+  upload?: Upload,
+): Promise<boolean> {
   await finishReadyBuild(root, (line) => console.log(line));
   if (isStatic) {
     const built = await readBuilt(root);

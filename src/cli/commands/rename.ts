@@ -79,7 +79,12 @@ interface Renamed {
  * Renames a capsule: its file, its frozen versions, and the relations and links of all other texts. Its own text stays as it is; if it was
  * published, the former id is recorded in `formerly`, so that its addresses lead to the new one.
  */
-export async function renameCapsule(root: string, id: string, newId: string, options: RevisionOptions & { readonly today: string }) {
+export async function renameCapsule(
+  root: string,
+  id: string,
+  newId: string,
+  options: RevisionOptions & { readonly today: string },
+): Promise<Renamed> {
   const own = await requireCapsuleFile(root, id);
   const ledger = await knownLedger(root);
   await requireFreeId(root, newId, id, ledger.takenDown.has(newId));

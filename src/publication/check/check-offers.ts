@@ -16,7 +16,11 @@ export interface OfferFinding extends FieldFinding {
   readonly index: number;
 }
 
-export function checkOffers(offers: readonly { id: string; frontMatter: OfferFrontMatter }[], publisher: Publisher, today: string) {
+export function checkOffers(
+  offers: readonly { id: string; frontMatter: OfferFrontMatter }[],
+  publisher: Publisher,
+  today: string,
+): OfferFinding[] {
   const findings: OfferFinding[] = [];
   const ids = new Set(offers.map(({ id }) => id));
   const seenAliases = new Map<string, string>();
@@ -155,7 +159,11 @@ export function missingPolicyPages(offerFiles: readonly string[], pageIds: Reado
     );
 }
 
-export function checkOfferSettings(publisher: Publisher, { ids, drafts, quoteOnly, discontinued }: NamedOffers, today: string) {
+export function checkOfferSettings(
+  publisher: Publisher,
+  { ids, drafts, quoteOnly, discontinued }: NamedOffers,
+  today: string,
+): FieldFinding[] {
   const { order, recommended_first: first, recommended_quick: quick, fast_paid_starts: starts = [], valid_until: end } = publisher.offers;
   const { trainingOffer } = usageOf(publisher);
   const named: { path: readonly PropertyKey[]; id: string }[] = [

@@ -114,7 +114,10 @@ export function lineageProof(
 }
 
 /** A former id has the records that were published under it, and a head that names the present id. */
-export async function formerLineages({ id, frozen, ...newest }: AuthoredCapsule, { publisher, ledger }: AuthoredContent) {
+export async function formerLineages(
+  { id, frozen, ...newest }: AuthoredCapsule,
+  { publisher, ledger }: AuthoredContent,
+): Promise<LineageProof[]> {
   const versions = [...frozen, newest];
   const lineages = await Promise.all(
     newest.frontMatter.formerly.map(async (former): Promise<LineageProof[]> => {

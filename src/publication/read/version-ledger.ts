@@ -45,7 +45,9 @@ export interface PublishedLedger {
 export const EMPTY_LEDGER: PublishedLedger = { versions: new Map(), takenDown: new Map(), offers: new Map() };
 
 /** The ledger of a publication, and mistakes in its file; empty without the file. */
-export async function readLedger(root: string) {
+export async function readLedger(
+  root: string,
+): Promise<{ readonly ledger: PublishedLedger; readonly problems: readonly ContentProblem[] }> {
   const raw = await readFile(join(root, LEDGER_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;

@@ -205,7 +205,11 @@ export async function readReferences(
   texts: readonly ReferringText[],
   addresses: TextAddresses,
   brokenLevel: ContentLevel | undefined,
-) {
+): Promise<{
+  readonly byFile: ReadonlyMap<string, TextReferences>;
+  readonly media: readonly MediaFile[];
+  readonly problems: readonly ContentProblem[];
+}> {
   const byFile = new Map<string, TextReferences>();
   const media = new Map<string, MediaFile>();
   const problems: ContentProblem[] = [];
