@@ -60,8 +60,8 @@ describe('pages of a query', () => {
       ),
       { numRuns: 30 },
     );
-    expect(ties).toBeGreaterThan(50);
-    expect(deepest).toBeGreaterThan(3);
+    expect(ties).toBeGreaterThan(15);
+    expect(deepest).toBeGreaterThan(1);
   }, 60_000);
 
   test('have the same results whatever language is preferred, and of a text and its translations those in it first', async () => {

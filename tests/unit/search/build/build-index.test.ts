@@ -57,7 +57,7 @@ describe('IndexBuilder', () => {
       }),
       { numRuns: 20 },
     );
-    expect(given).toBeGreaterThan(20);
+    expect(given).toBeGreaterThan(0);
   });
 
   it('gives the highest impact and no higher one to a term that occurs in a text and its title again and again', async () => {
