@@ -74,15 +74,18 @@ export function listFieldErrors(what: string, errors: readonly FieldError[], max
   return { detail: question === '' ? detail : `${detail} ${question}`, errors: errors.slice(0, max) };
 }
 
+export const FIELD_ERRORS_MAX = 20;
+
 /** A refusal that also lists further errors of the same request, each once. */
-export function withFurtherErrors(refusal: Refusal, errors: readonly FieldError[], max: number): Refusal {
+export function withFurtherErrors(refusal: Refusal, errors: readonly FieldError[]): Refusal {
   const known = refusal.errors ?? [];
   const isSaid = (at: number, { pointer, message }: FieldError): boolean =>
     known.some((error) => error.pointer === pointer) ||
     errors.slice(0, at).some((error) => error.pointer === pointer && error.message === message);
   const further = errors.filter((error, at) => !isSaid(at, error));
   if (further.length === 0) return refusal;
-  return { ...refusal, errors: [...known, ...further].slice(0, max), ...(known.length === 0 ? { errorsAreFurther: true as const } : {}) };
+  const all = [...known, ...further].slice(0, FIELD_ERRORS_MAX);
+  return { ...refusal, errors: all, ...(known.length === 0 ? { errorsAreFurther: true as const } : {}) };
 }
 
 /** Errors as sentences. An error of the whole body may be a sentence already. */

@@ -346,10 +346,8 @@ class JsonReader {
 
   #fail(message: string, at: number = this.#at): never {
     const before = this.#text.slice(0, at).split(/\r\n|\n|\r/);
-    const syntaxError = { message, line: before.length, column: [...(before.at(-1) ?? '')].length + 1 };
-    throw new JsonRejectedError(
-      `The body is not valid JSON. At line ${syntaxError.line}, column ${syntaxError.column}, ${message}.`,
-      syntaxError,
-    );
+    const [line, column] = [before.length, [...(before.at(-1) ?? '')].length + 1];
+    const detail = `The body is not valid JSON. At line ${line}, column ${column}, ${message}.`;
+    throw new JsonRejectedError(detail, { message, line, column });
   }
 }

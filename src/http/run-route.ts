@@ -23,7 +23,7 @@ import { boundedBindings, type RequestContext, requestQuotas } from './rate-limi
 import { formBody, isForm, jsonBody, readBody } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';
 import { refusalPage, renderResponse } from './render-response.ts';
-import { FIELD_ERRORS_MAX, plainName, validateInput } from './validate-input.ts';
+import { plainName, validateInput } from './validate-input.ts';
 
 interface RouteRun {
   readonly route: Route;
@@ -280,7 +280,7 @@ function declaredHeaders(route: Route, sent: Headers, requireAll = true): Result
   const [first, ...further] = errors;
   if (first === undefined) return ok(values);
   const { refusal } = refuse('invalid_request', `The header ${first.pointer} ${first.message}.`, { errors: [first] });
-  return { ok: false, refusal: withFurtherErrors(refusal, further, FIELD_ERRORS_MAX) };
+  return { ok: false, refusal: withFurtherErrors(refusal, further) };
 }
 
 /** Longer examples are signatures, which nobody writes by hand. */
@@ -338,7 +338,7 @@ function withErrorsOfOtherParts(refusal: Refusal, { route, body, context, deps: 
   ];
   const others = parts.flatMap((part) => (part.ok || part.refusal.detail === refusal.detail ? [] : [part.refusal]));
   const errors = others.flatMap((other) => other.errors ?? [{ pointer: '', message: other.detail.replace(/\.$/, '') }]);
-  return withFurtherErrors(refusal, [...required.map(missingHeader), ...errors], FIELD_ERRORS_MAX);
+  return withFurtherErrors(refusal, [...required.map(missingHeader), ...errors]);
 }
 
 /** Query parameters in which clients send keys by mistake. */

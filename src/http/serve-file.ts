@@ -241,10 +241,8 @@ async function suggestPages(pathname: string, words: string, { corpus, deploymen
     const { pathname: page } = new URL(result.url);
     // The text of a paid capsule is sold, and has no markdown page.
     const { kind } = result as { readonly kind?: ResultKind };
-    return get(
-      `Read "${kind === 'capsule' ? statedTitle(result) : result.title}".`,
-      result.access === 'paid' ? page : pageMarkdownPath(page),
-    );
+    const title = kind === 'capsule' ? statedTitle(result) : result.title;
+    return get(`Read "${title}".`, result.access === 'paid' ? page : pageMarkdownPath(page));
   });
 }
 

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { type FieldError, listFieldErrors, ok, type Result, refuse, type SuggestedValue } from '../gateway/result.ts';
+import { FIELD_ERRORS_MAX, type FieldError, listFieldErrors, ok, type Result, refuse, type SuggestedValue } from '../gateway/result.ts';
 import { describeIssue, memberNames, schemaAt } from '../schemas/describe-issue.ts';
 import { asMember, suggestName } from '../search/suggest-names.ts';
 
 /** Where invalid input is. `arguments` are those of a tool. */
 type InputPart = 'path' | 'query' | 'body' | 'arguments';
-
-export const FIELD_ERRORS_MAX = 20;
 
 /** Validates one part of a request; each invalid place is listed once, with all its errors. */
 export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: InputPart): Result<T> {

@@ -82,13 +82,6 @@ export interface OperationExample {
   readonly otherForms?: Readonly<Record<string, unknown>>;
 }
 
-export interface Mirror {
-  readonly parts: readonly Pick<DocumentFile, 'path' | 'body'>[];
-  readonly manifest: CorpusManifest;
-  /** The whole change log, oldest first. */
-  readonly changes: readonly ChangeEvent[];
-}
-
 /** The part of a publication that its pages show. */
 export interface PageContent {
   readonly publisher: Publisher;
@@ -124,7 +117,12 @@ export interface Publication extends PageContent {
   readonly skills: readonly AgentSkill[];
   /** Of capsules that were taken down, by ascending id. */
   readonly tombstones: readonly Tombstone[];
-  readonly mirror: Mirror;
+  readonly mirror: {
+    readonly parts: readonly Pick<DocumentFile, 'path' | 'body'>[];
+    readonly manifest: CorpusManifest;
+    /** The whole change log, oldest first. */
+    readonly changes: readonly ChangeEvent[];
+  };
   readonly keys: readonly LineageKey[];
   readonly pages: readonly DocumentPage[];
   /** Guides, offers and errors that searches find, each with a markdown file; absent without functions. */

@@ -134,8 +134,7 @@ export class Corpus {
 
   async #readWhole<T>(read: (generation: Generation) => Promise<Result<T>>, onFallback: () => void): Promise<Result<T>> {
     const broken = new Map<string, unknown>();
-    const skippedGenerations = this.listed.filter((version) => this.#isSkipped(version));
-    for (const version of [...this.listed.filter((listed) => !skippedGenerations.includes(listed)), ...skippedGenerations]) {
+    for (const version of this.listed.toSorted((a, b) => Number(this.#isSkipped(a)) - Number(this.#isSkipped(b)))) {
       try {
         const generation = await this.generation(version);
         if (!generation.ok) continue;

@@ -7,7 +7,6 @@ import { columnsOf, type Database, type Row, readFirst } from './database.ts';
  */
 
 export interface AuditEntry {
-  readonly number: number;
   readonly atMs: number;
   /** `dashboard` with the secret, an e-mail address at Cloudflare Access, or `command`. */
   readonly actor: string;
@@ -19,7 +18,7 @@ export interface AuditEntry {
   readonly outcome: string | undefined;
 }
 
-const ENTRY = columnsOf<AuditEntry>(['number', 'atMs', 'actor', 'action', 'subject', 'isDone', 'outcome']);
+const ENTRY = columnsOf<AuditEntry>(['atMs', 'actor', 'action', 'subject', 'isDone', 'outcome']);
 
 /** Longest stored texts of an entry, in UTF-16 code units. */
 const SUBJECT_MAX_LENGTH = 200;
@@ -53,7 +52,6 @@ export async function withAudit(
   return { number, lines };
 }
 
-/** Newest first. */
 export async function newestAuditEntries(database: Database, limit: number): Promise<AuditEntry[]> {
   const { results } = await database.prepare(`SELECT ${ENTRY.names} FROM audit_log ORDER BY number DESC LIMIT ?1`).bind(limit).all<Row>();
   return results.map(ENTRY.read);

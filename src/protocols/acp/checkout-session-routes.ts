@@ -24,7 +24,6 @@ import {
   type RouteDeclaration,
   type RouteInput,
 } from '../../http/define-route.ts';
-import { FIELD_ERRORS_MAX } from '../../http/validate-input.ts';
 import { storedBuyer } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -272,7 +271,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
       ...others.flatMap(({ errors = [] }) => errors),
       ...unknown.map(({ id, pointer }) => unknownOffer(id, pointer, settings.offers)),
     ];
-    return { ok: false, refusal: withFurtherErrors(first, faults, FIELD_ERRORS_MAX) };
+    return { ok: false, refusal: withFurtherErrors(first, faults) };
   }
   const codes = [...(body.coupons ?? []), ...(body.discounts?.codes ?? [])];
   return ok({

@@ -115,15 +115,9 @@ export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpC
       errors: [{ pointer: '/ids', message: `must have at most ${LIMITS.catalogLookupMax} items` }],
       protocolCode: 'request_too_large',
     });
-  const inputs = new Map<Offer, string[]>();
-  const unknown: string[] = [];
-  for (const id of new Set(ids)) {
-    const offer = findOffer(catalog.offers, id, catalog.today);
-    if (offer === undefined) unknown.push(id);
-    else inputs.set(offer, [...(inputs.get(offer) ?? []), id]);
-  }
-  const shown = [...inputs.keys()].filter((offer) => fits(offer, asked, catalog));
-  const missing = unknown.flatMap((id): UcpMessage[] => {
+  const inputs = Map.groupBy(new Set(ids), (id) => findOffer(catalog.offers, id, catalog.today));
+  const shown = [...inputs.keys()].filter((offer) => offer !== undefined).filter((offer) => fits(offer, asked, catalog));
+  const missing = (inputs.get(undefined) ?? []).flatMap((id): UcpMessage[] => {
     const reason = reasonOf(id, catalog);
     const named: UcpMessage = { type: 'info', code: 'not_found', content: plainId(id) };
     return reason === '' ? [named] : [named, { type: 'info', code: 'not_found_reason', content: `${plainId(id)}: ${reason}` }];
@@ -173,8 +167,7 @@ function preferredCurrency(context: UcpContext | undefined): string {
 }
 
 function priceFor(offer: Offer, context: UcpContext | undefined, { commerce }: UcpCatalog): Pick<PayablePrice, 'amountMinor' | 'currency'> {
-  const preferred = payablePrices(offer, commerce).find(({ currency }) => currency === preferredCurrency(context));
-  return preferred ?? offer;
+  return payablePrices(offer, commerce).find(({ currency }) => currency === preferredCurrency(context)) ?? offer;
 }
 
 function fits(offer: Offer, { filters, context }: Asked, catalog: UcpCatalog): boolean {

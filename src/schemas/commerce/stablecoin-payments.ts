@@ -33,21 +33,14 @@ export type CardToken = z.infer<typeof CardToken>;
 
 export const TransactionHash = Bytes32;
 
-/** A token that supports EIP-3009 authorizations, with its EIP-712 domain. */
-export interface PaymentAsset {
-  readonly address: string;
-  readonly name: string;
-  readonly version: string;
-  readonly decimals: number;
-}
-
 export interface PaymentNetwork {
   readonly name: string;
   readonly chainId: number;
   /** Whether its tokens are worthless. */
   readonly isTest: boolean;
   readonly blockSeconds: number;
-  readonly asset: PaymentAsset;
+  /** A token that supports EIP-3009 authorizations, with its EIP-712 domain. */
+  readonly asset: { readonly address: string; readonly name: string; readonly version: string; readonly decimals: number };
 }
 
 /** By CAIP-2 id, with their USD Coin (developers.circle.com/stablecoins/usdc-contract-addresses) and block time (docs.base.org, "Network Information"). */

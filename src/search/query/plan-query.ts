@@ -374,12 +374,7 @@ const SECOND_PART_MIN_LENGTH = 2;
 
 /** Unknown words as the two that documents have, "dry run" of `dryrun`: those of which the rarer one has most documents. */
 async function dividedWords(words: readonly string[], analysers: readonly string[], lookUp: LookUp): Promise<Map<string, string>> {
-  const termsOf = (part: string): string[] =>
-    analysers.flatMap((analyser) =>
-      analyse(part, analyser)
-        .slice(0, 1)
-        .map(({ term }) => term),
-    );
+  const termsOf = (part: string): string[] => analysers.flatMap((analyser) => analyse(part, analyser)[0]?.term ?? []);
   const divisions = [...new Set(words)]
     .filter(({ length }) => length <= DIVIDED_MAX_LENGTH)
     .slice(0, DIVIDED_WORDS_MAX)

@@ -1,6 +1,6 @@
 import { slug } from 'github-slugger';
 import type { Heading, Root } from 'mdast';
-import { plainText, walk } from './markdown-tree.ts';
+import { nodesOf, plainText, walk } from './markdown-tree.ts';
 import { isHeadingOfTitle } from './title-and-summary.ts';
 
 /** Where a section of a text begins, in UTF-16 code units, and the id of its heading on the page of the text. */
@@ -28,12 +28,10 @@ export function anchorsOf(root: Root): ReadonlySet<string> {
 /** The heading that repeats the title is not on the page. @param root Tree of {@link parseWithSources}. */
 export function sectionAnchors(root: Root, title: string | undefined): SectionAnchor[] {
   const idOf = headingNames();
-  const anchors: SectionAnchor[] = [];
-  walk(root, (node) => {
-    if (node.type !== 'heading' || (title !== undefined && isHeadingOfTitle(node, root, title))) return;
-    anchors.push([node.position?.start.offset ?? 0, idOf(node)]);
+  return nodesOf(root).flatMap((node): SectionAnchor[] => {
+    if (node.type !== 'heading' || (title !== undefined && isHeadingOfTitle(node, root, title))) return [];
+    return [[node.position?.start.offset ?? 0, idOf(node)]];
   });
-  return anchors;
 }
 
 /** Names the headings of a text, which are to be passed in order, as its page does: by an id of their own, or by their words. */

@@ -58,6 +58,13 @@ export function walk(node: Nodes, visit: (node: Nodes) => void): void {
   if ('children' in node) for (const child of node.children) walk(child, visit);
 }
 
+/** A node and all below it, in the order of the text. */
+export function nodesOf(root: Nodes): Nodes[] {
+  const nodes: Nodes[] = [];
+  walk(root, (node) => nodes.push(node));
+  return nodes;
+}
+
 const SEPARATED: ReadonlySet<string> = new Set([
   ...['root', 'list', 'listItem', 'table', 'blockquote', 'containerDirective'],
   ...['defList', 'defListDescription'],
@@ -106,11 +113,7 @@ function textOfHtml(html: string): string {
 }
 
 export function headingsOf(root: Root): { depth: number; text: string }[] {
-  const headings: { depth: number; text: string }[] = [];
-  walk(root, (node) => {
-    if (node.type === 'heading') headings.push({ depth: node.depth, text: plainText(node) });
-  });
-  return headings;
+  return nodesOf(root).flatMap((node) => (node.type === 'heading' ? [{ depth: node.depth, text: plainText(node) }] : []));
 }
 
 export function countWords(root: Root): number {
@@ -128,16 +131,10 @@ export function bodyText(text: string): string {
 
 /** Masks code and raw HTML; line numbers stay. @param root Tree of the text, or of a text that begins with it. */
 export function maskCode(text: string, root: Root): string {
-  const ranges: { start: number; end: number }[] = [];
-  walk(root, (node) => {
-    const [start, end] = [node.position?.start.offset, node.position?.end.offset];
-    if (
-      (node.type === 'code' || node.type === 'inlineCode' || node.type === 'html') &&
-      start !== undefined &&
-      end !== undefined &&
-      end <= text.length
-    )
-      ranges.push({ start, end });
+  const ranges = nodesOf(root).flatMap(({ type, position }) => {
+    const { start, end } = position ?? {};
+    const isCode = type === 'code' || type === 'inlineCode' || type === 'html';
+    return isCode && (end?.offset ?? Infinity) <= text.length ? [{ start: start?.offset ?? 0, end: end?.offset ?? 0 }] : [];
   });
   let masked = '';
   let from = 0;

@@ -1,5 +1,5 @@
 import type { Heading, Nodes, Root } from 'mdast';
-import { plainText, walk } from './markdown-tree.ts';
+import { nodesOf, plainText } from './markdown-tree.ts';
 import { parseText } from './parse-text.ts';
 
 /** The first `# heading` of a text that is not within a quote or a list. */
@@ -47,7 +47,8 @@ const NO_PROSE = /^(?:import\s|export\s|:{3,}|!{3}\s|\?{3}\+?\s|\{%|\{\{|\[\[toc
 
 /** A summary from the first paragraph with prose, as plain text; `undefined` if the text has none. */
 export function summaryOfText(root: Root): string | undefined {
-  const paragraph = root.children.map(proseOf).find((text) => text !== '') ?? firstProse(root);
+  const first = (nodes: readonly Nodes[]): string | undefined => nodes.map(proseOf).find((text) => text !== '');
+  const paragraph = first(root.children) ?? first(nodesOf(root));
   return paragraph === undefined ? undefined : cutSummary(paragraph);
 }
 
@@ -57,9 +58,8 @@ export function cutSummary(text: string, maxLength = SUMMARY_MAX_LENGTH): string
   if (line.length <= maxLength) return line;
   const beginning = line.slice(0, maxLength + 1);
   const ends = [...beginning.matchAll(/[^\s.][.!?…]["')\]»”’]*(?= )|[。！？]/gu)].map(({ 0: end, index }) => index + end.length);
-  const sentenceEnd = ends
-    .filter((end) => end <= maxLength && !/\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end)))
-    .at(-1);
+  const isAbbreviation = (end: number): boolean => /\b(?:e\.g|i\.e|z\. ?B|d\. ?h|vs|etc|cf|[A-Z])\.$/.test(line.slice(0, end));
+  const sentenceEnd = ends.findLast((end) => end <= maxLength && !isAbbreviation(end));
   if (sentenceEnd !== undefined && sentenceEnd >= maxLength * SENTENCE_MIN_SHARE) return line.slice(0, sentenceEnd).trim();
   const words = line.slice(0, maxLength).replace(/\s+\S*$/, '');
   // A surrogate pair is never cut: the ellipsis replaces a whole character.
@@ -98,14 +98,6 @@ export function beginsWithSummary(markdown: string, summary: string): boolean {
   const first = parseText(markdown).children.find((node) => node.type !== 'math' && (node.type !== 'paragraph' || proseOf(node) !== ''));
   const prose = first === undefined ? '' : proseOf(first);
   return prose !== '' && (prose.startsWith(summary) || cutSummary(prose) === summary);
-}
-
-function firstProse(root: Root): string | undefined {
-  let found: string | undefined;
-  walk(root, (node) => {
-    if (found === undefined && node.type === 'paragraph') found = proseOf(node) || undefined;
-  });
-  return found;
 }
 
 const SYMBOLS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { formatMoney } from '../../../text/prices.ts';
 import { type FieldError, ok, type Result, refuse, suggestionOf } from '../../result.ts';
-import { findOffer, hasId, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
+import { findOffer, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
 import type { Line } from './checkout-ports.ts';
 
 export interface CartItem {
@@ -30,33 +30,24 @@ export function priceCart(
   today: string,
   { currency, amountOf }: CartPrices,
 ): Result<readonly Line[]> {
-  const quantities = new Map<Offer, number>();
-  const unknown: FieldError[] = [];
-  for (const { id, quantity, pointer } of items) {
-    const offer = findOffer(offers, id, today);
-    if (offer === undefined) unknown.push(unknownOffer(id, pointer, offers));
-    else quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
-  }
-  const [first] = unknown;
-  if (first !== undefined)
-    return refuse('offer_not_found', `An item names an unknown offer. ${suggestionOf(first)}`.trim(), { errors: unknown });
-  const [tooMany] = [...quantities].filter(([, quantity]) => quantity > LIMITS.quantityMax);
-  if (tooMany !== undefined) {
-    const [offer, quantity] = tooMany;
-    const detail = `At most ${LIMITS.quantityMax} of one offer can be bought at once; the cart has ${quantity} of "${offer.name}".`;
-    return refused(detail, items.filter(({ id }) => hasId(offer, id)).slice(0, 1));
-  }
+  const named = Map.groupBy(items, ({ id }) => findOffer(offers, id, today));
+  const errors = named.get(undefined)?.map(({ id, pointer }) => unknownOffer(id, pointer, offers)) ?? [];
+  const [unknown] = errors;
+  if (unknown !== undefined)
+    return refuse('offer_not_found', `An item names an unknown offer. ${suggestionOf(unknown)}`.trim(), { errors });
   const lines: Line[] = [];
   const unpriced: FieldError[] = [];
-  for (const [offer, quantity] of quantities) {
-    const { id, name, cadence, demo, aliases, delivers } = offer;
+  for (const [offer, ofOffer] of named) {
+    if (offer === undefined) continue;
+    const { id, name, cadence, demo, delivers } = offer;
+    const quantity = ofOffer.reduce((sum, item) => sum + item.quantity, 0);
+    const detail = `At most ${LIMITS.quantityMax} of one offer can be bought at once; the cart has ${quantity} of "${name}".`;
+    if (quantity > LIMITS.quantityMax) return refused(detail, ofOffer.slice(0, 1));
     const unitMinor = amountOf(offer);
     const isDigital = delivers.length > 0 && !demo ? ({ isDigital: true } as const) : {};
     if (unitMinor !== undefined)
       lines.push({ id: `li_${lines.length + 1}`, offerId: id, name, cadence, unitMinor, quantity, demo, ...isDigital });
-    else
-      for (const { pointer } of items.filter((item) => item.id === id || aliases.includes(item.id)))
-        unpriced.push({ pointer, message: `has no price in ${currency}` });
+    else unpriced.push(...ofOffer.map(({ pointer }) => ({ pointer, message: `has no price in ${currency}` })));
   }
   if (unpriced.length > 0)
     return refuse('invalid_request', `An item has no price in ${currency}. Prices of one cart are in one currency; USD has all.`, {

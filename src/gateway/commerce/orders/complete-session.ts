@@ -83,12 +83,10 @@ export async function completeSession(
   const started = await startCharge(charging, used, isResumed, deps);
   if ('response' in started) return started.response;
   const charge = await chargeToken(started.session, token, attempt, processor).catch(() => undefined);
-  if (charge === undefined)
-    return refuse(
-      'processor_unavailable',
-      'The payment processor did not respond. Retry with the same Idempotency-Key to get the outcome.',
-      { retryAfterSeconds: CHARGE_LEASE_MS / 1_000 },
-    );
+  if (charge === undefined) {
+    const detail = 'The payment processor did not respond. Retry with the same Idempotency-Key to get the outcome.';
+    return refuse('processor_unavailable', detail, { retryAfterSeconds: CHARGE_LEASE_MS / 1_000 });
+  }
   return settle(charge, started.session, used, write, deps);
 }
 

@@ -86,10 +86,8 @@ async function applyFailure(event: FailedEvent, { store, clock }: PaymentEventDe
   const { session } = await loadSession(event.sessionId, store, nowMs);
   // An event of an earlier attempt must not affect the current one.
   if (session?.state !== 'charging' || session.attempt === undefined || session.attempt !== event.attempt) return 'ignored';
-  const { applied } = await store.apply({
-    ...releaseStep(session, event.reason, nowMs),
-    paymentEvent: recordOf(event, 'applied', session.id, nowMs),
-  });
+  const paymentEvent = recordOf(event, 'applied', session.id, nowMs);
+  const { applied } = await store.apply({ ...releaseStep(session, event.reason, nowMs), paymentEvent });
   return applied ? 'applied' : 'conflict';
 }
 

@@ -37,9 +37,9 @@ export interface InvoiceRequestRecord {
   readonly totalMinor: number;
   readonly name: string;
   readonly email: string;
-  readonly company: string | undefined;
-  readonly address: string | undefined;
-  readonly taxId: string | undefined;
+  readonly company?: string | undefined;
+  readonly address?: string | undefined;
+  readonly taxId?: string | undefined;
   readonly note: string | undefined;
   readonly state: 'new' | 'answered' | 'closed';
   readonly createdAtMs: number;

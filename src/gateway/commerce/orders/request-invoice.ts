@@ -46,11 +46,10 @@ export async function requestInvoice(
   by: InvoiceSender,
   deps: InvoiceDependencies,
 ): Promise<Result<InvoiceRequestRecord>> {
-  const nowMs = deps.clock.nowMs();
-  const invoiced = invoicedItems(body, deps.deployment, dayOf(nowMs));
+  const invoiced = invoicedItems(body, deps.deployment, dayOf(deps.clock.nowMs()));
   if (!invoiced.ok) return invoiced;
-  const record = recordOf(body, invoiced.value, nowMs);
-  return storeOnce('inv', record, by, deps);
+  const { name, email, company, address, tax_id: taxId, note } = body;
+  return storeOnce('inv', { ...invoiced.value, name, email, company, address, taxId, note }, by, deps);
 }
 
 /** Stores a message to the publisher, as a request without items: the same message within a day has one effect and one receipt. */
@@ -59,18 +58,18 @@ export async function sendMessage(
   network: string,
   deps: Omit<InvoiceDependencies, 'deployment'>,
 ): Promise<Result<InvoiceRequestRecord>> {
-  const nothing = { items: [], currency: 'USD', totalMinor: 0 };
-  const record = recordOf({ items: [], name, email, note: message }, nothing, deps.clock.nowMs());
-  return storeOnce('msg', record, { network, idempotencyKey: undefined, bindKey: async () => ok(undefined) }, deps);
+  const by = { network, idempotencyKey: undefined, bindKey: async () => ok(undefined) };
+  return storeOnce('msg', { items: [], currency: 'USD', totalMinor: 0, name, email, note: message }, by, deps);
 }
 
 async function storeOnce(
   kind: keyof typeof KINDS,
-  record: Omit<InvoiceRequestRecord, 'receipt'>,
+  content: Omit<InvoiceRequestRecord, 'receipt' | 'state' | 'createdAtMs' | 'updatedAtMs'>,
   by: InvoiceSender,
   deps: Omit<InvoiceDependencies, 'deployment'>,
 ): Promise<Result<InvoiceRequestRecord>> {
-  const nowMs = record.createdAtMs;
+  const nowMs = deps.clock.nowMs();
+  const record = { ...content, state: 'new' as const, createdAtMs: nowMs, updatedAtMs: nowMs };
   const sha256 = await canonicalDigest(contentOf(record));
   const prices = record.items.map(({ unitMinor }) => unitMinor ?? null);
   const subject = by.idempotencyKey === undefined ? await canonicalDigest([sha256, prices]) : `key ${by.idempotencyKey}`;
@@ -113,19 +112,16 @@ function invoicedItems(
   const cartItems = items.map(({ id, quantity }, index) => ({ id, quantity, pointer: `/items/${index}/id` }));
   const refused = refuseUnsoldItems(cartItems, deployment, today, true);
   if (refused !== undefined) return refused;
-  const quoted = new Map<string, InvoicedItem>();
-  const priced = cartItems.filter(({ id, quantity }) => {
-    const offer = findOffer(quoteOnlyOffers, id, today);
-    if (offer !== undefined)
-      quoted.set(offer.id, { offerId: offer.id, name: offer.name, quantity: quantity + (quoted.get(offer.id)?.quantity ?? 0) });
-    return offer === undefined;
-  });
-  const tooMany = [...quoted.values()].find(({ quantity }) => quantity > LIMITS.quantityMax);
-  if (tooMany !== undefined) {
-    const pointers = cartItems.filter(({ id }) => findOffer(quoteOnlyOffers, id, today)?.id === tooMany.offerId);
-    return refuse('cart_refused', `At most ${LIMITS.quantityMax} of one offer can be requested at once.`, {
-      errors: pointers.map(({ pointer }) => ({ pointer, message: 'is requested in too large a quantity' })),
-    });
+  const quoted: InvoicedItem[] = [];
+  const named = Map.groupBy(cartItems, ({ id }) => findOffer(quoteOnlyOffers, id, today));
+  const priced = named.get(undefined) ?? [];
+  for (const [offer, ofOffer] of named) {
+    if (offer === undefined) continue;
+    const quantity = ofOffer.reduce((sum, item) => sum + item.quantity, 0);
+    const errors = ofOffer.map(({ pointer }) => ({ pointer, message: 'is requested in too large a quantity' }));
+    if (quantity > LIMITS.quantityMax)
+      return refuse('cart_refused', `At most ${LIMITS.quantityMax} of one offer can be requested at once.`, { errors });
+    quoted.push({ offerId: offer.id, name: offer.name, quantity });
   }
   const chosen = priced.flatMap(({ id }) => findOffer(offers, id, today) ?? []);
   const currency = asked ?? (chosen.every((offer) => statedPriceIn(offer, displayCurrency) !== undefined) ? displayCurrency : 'USD');
@@ -133,31 +129,12 @@ function invoicedItems(
   const lines = priced.length === 0 ? ok<readonly Line[]>([]) : priceCart(priced, offers, today, prices);
   if (!lines.ok) return lines;
   const totalMinor = totalOf(lines.value);
-  if (totalMinor === 0 && quoted.size === 0)
+  if (totalMinor === 0 && quoted.length === 0)
     return refuse('invalid_request', 'All items are free, so no invoice is needed.', {
       errors: cartItems.map(({ pointer }) => ({ pointer, message: 'is free and needs no invoice' })),
     });
   const withPrices = lines.value.map(({ offerId, name, unitMinor, quantity }) => ({ offerId, name, unitMinor, quantity }));
-  return ok({ items: [...withPrices, ...quoted.values()], currency, totalMinor });
-}
-
-function recordOf(
-  body: InvoiceRequestBody,
-  invoiced: Pick<InvoiceRequestRecord, 'items' | 'currency' | 'totalMinor'>,
-  nowMs: number,
-): Omit<InvoiceRequestRecord, 'receipt'> {
-  return {
-    ...invoiced,
-    name: body.name,
-    email: body.email,
-    company: body.company,
-    address: body.address,
-    taxId: body.tax_id,
-    note: body.note,
-    state: 'new',
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-  };
+  return ok({ items: [...withPrices, ...quoted], currency, totalMinor });
 }
 
 /** Content that two requests under one key share; prices may have changed in between. */

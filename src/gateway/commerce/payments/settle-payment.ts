@@ -168,12 +168,10 @@ function withoutChallenge(refusal: Refusal): Refused {
 async function follow(reservation: PaymentReservation, sale: Sale): Promise<Result<PaidAccess>> {
   const { purchase, resource, deps } = sale;
   const isSameAuthorization = reservation.nonce === purchase.nonce;
-  if (reservation.resource !== resource.url)
-    return conflict(
-      isSameAuthorization
-        ? 'The authorization was first presented at another URL. One authorization buys one resource.'
-        : 'The payment identifier belongs to a purchase at another URL.',
-    );
+  const isElsewhere = reservation.resource !== resource.url;
+  if (isElsewhere && isSameAuthorization)
+    return conflict('The authorization was first presented at another URL. One authorization buys one resource.');
+  if (isElsewhere) return conflict('The payment identifier belongs to a purchase at another URL.');
   if (isSameAuthorization && reservation.fingerprint !== purchase.fingerprint)
     return conflict('The authorization was already presented in another payment.');
   if (!isSameAuthorization) {
@@ -297,17 +295,14 @@ async function settleReservation(
   resource: PaidResource,
   deps: SettleDependencies,
 ): Promise<SettleOutcome> {
-  const { settled, isExpired } =
-    reservation.network === CARD.network
-      ? await settleCard(reservation, resource, deps)
-      : await settleTransfer(reservation, resource, deps);
+  const attempt = reservation.network === CARD.network ? settleCard : settleTransfer;
+  const { settled, isExpired } = await attempt(reservation, resource, deps);
   if (settled.kind === 'settled') return markSettled(reservation, settled.transaction, deps);
   const state = stateAfter(settled, isFirst, isExpired);
   if (state === 'failed' && settled.kind === 'refused') return markRefused(reservation, settled.reason, deps);
   const named = 'transaction' in settled && settled.transaction !== undefined ? { transaction: settled.transaction } : {};
-  return isFirst && state === 'settling'
-    ? markOpen(reservation, { state, ...named }, deps)
-    : resolveReservation(reservation, { state, ...named }, deps);
+  const markUnsettled = isFirst && state === 'settling' ? markOpen : resolveReservation;
+  return markUnsettled(reservation, { state, ...named }, deps);
 }
 
 interface SettleAttempt {
@@ -331,16 +326,15 @@ async function settleCard(reservation: PaymentReservation, { title }: PaidResour
   if (deps.processor === undefined || deps.clock.nowMs() >= reservedAtMs + CARD_KEY_MS)
     return { settled: { kind: 'refused', reason: 'expired', cause: 'unknown' }, isExpired: true };
   const { spt, challengeId } = CardToken.parse(JSON.parse(reservation.signed));
-  const charged = await deps.processor
-    .charge({
-      token: spt,
-      amountMinor: Number(amount),
-      currency: asset.toUpperCase(),
-      idempotencyKey: `pay_${fingerprint}`,
-      metadata: { mpp_intent: 'charge', mpp_challenge_id: challengeId, capsule_id: capsuleId, version, title: title.slice(0, 500) },
-    })
-    .catch(() => undefined);
-  return { settled: settledByCharge(charged, Number(amount)), isExpired: false };
+  const request = {
+    token: spt,
+    amountMinor: Number(amount),
+    currency: asset.toUpperCase(),
+    idempotencyKey: `pay_${fingerprint}`,
+    metadata: { mpp_intent: 'charge', mpp_challenge_id: challengeId, capsule_id: capsuleId, version, title: title.slice(0, 500) },
+  };
+  const charged = await deps.processor.charge(request).catch(() => undefined);
+  return { settled: settledByCharge(charged, request.amountMinor), isExpired: false };
 }
 
 function settledByCharge(charged: ChargeOutcome | undefined, amountMinor: number): Settled {
@@ -380,17 +374,14 @@ async function markSettled(reservation: PaymentReservation, transaction: string,
   const nowMs = deps.clock.nowMs();
   // The text is paid and delivered even if this cannot be stored; the next request then has to prove the payment again.
   const mark = (): Promise<void> => deps.reservations.settled(reservation, transaction, nowMs);
-  await mark()
-    .catch(mark)
-    .catch(() => undefined);
+  await mark().catch(() => mark().catch(() => undefined));
   return { kind: 'settled', reservation: { ...reservation, state: 'settled', transaction, settledAtMs: nowMs } };
 }
 
 /** A refusal is certain only if it is stored: otherwise another attempt may have started, and may settle. */
 async function markRefused(reservation: PaymentReservation, reason: string, deps: SettleDependencies): Promise<SettleOutcome> {
-  const isStored = await deps.reservations
-    .unsettled(reservation, reservation.attempt, { state: 'failed' }, deps.clock.nowMs())
-    .catch(() => false);
+  const { reservations, clock } = deps;
+  const isStored = await reservations.unsettled(reservation, reservation.attempt, { state: 'failed' }, clock.nowMs()).catch(() => false);
   return isStored ? { kind: 'refused', reason } : { kind: 'open' };
 }
 

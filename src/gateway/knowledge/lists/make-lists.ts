@@ -47,8 +47,8 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
   const facets = countFacets(capsules, values);
   const rare: ListDirectory['rare'] = isLarge
     ? FACETS.flatMap((name) =>
-        facets[name].flatMap(([value, count]) => (count * RARE_SHARE > capsules.length ? [] : [[name, value, count] as const])),
-      ).map((entry) => [...entry])
+        facets[name].flatMap(([value, count]): typeof rare => (count * RARE_SHARE > capsules.length ? [] : [[name, value, count]])),
+      )
     : [];
   const groups: ListedGroup[] = [
     { name: '', members: byTitle },

@@ -310,7 +310,7 @@ test('the errors of other parts of a request are all named after a refusal that 
     { pointer: '/currency', message: 'is missing' },
     { pointer: '/line_items', message: 'is missing' },
   ];
-  const refusal = withFurtherErrors(refuse('api_key_expired', 'The key has expired.').refusal, errors, 20);
+  const refusal = withFurtherErrors(refuse('api_key_expired', 'The key has expired.').refusal, errors);
   expect(ucpMessages(refusal, 'recoverable').map(({ path, content }) => [path, content])).toEqual([
     [undefined, 'The key has expired.'],
     ['$.currency', 'currency is missing.'],
