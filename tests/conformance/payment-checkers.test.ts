@@ -2,18 +2,18 @@ import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMERCE_FOLDER, loadCommerceKit } from '../support/commerce-kit.ts';
+import { COMMERCE_FOLDER, commercePackage } from '../support/commerce-kit.ts';
 import { type EdgeGateway, type Generated, startEdgeGateway } from '../support/edge-gateway.ts';
 import { paidEdge, paidSite } from '../support/paid-site.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { freePort } from '../support/project-copy.ts';
 import { type StandInFacilitator, startStandInFacilitator } from '../support/stand-in-facilitator.ts';
 
-const kit = await loadCommerceKit();
+const isInstalled = commercePackage('.') !== undefined;
 const port = await freePort();
 const baseUrl = `http://127.0.0.1:${port}`;
 
-describe.skipIf(kit === undefined)('the checkers of x402 and MPP, on a running service', () => {
+describe.skipIf(!isInstalled)('the checkers of x402 and MPP, on a running service', () => {
   let facilitator: StandInFacilitator;
   let gateway: EdgeGateway;
   let server: Server;

@@ -49,8 +49,6 @@ export interface EdgeOptions {
   /** Folder in which KV and D1 are kept; in memory without one. */
   readonly persist?: string;
   readonly generated?: Partial<Generated>;
-  /** Whether the service also listens on a socket of its own, which requests reach without passing Miniflare: `unsafeGetDirectURL`. */
-  readonly directSocket?: boolean;
   /** Whether reads of the stores are counted, for {@link countedReads}. */
   readonly countsReads?: boolean;
   /** The static files; by default each answers with its path, so that tests see that it was asked for. */
@@ -63,6 +61,8 @@ export interface EdgeGateway {
    * `CF-Connecting-IP`. {@link NOW_HEADER} sets the clock of one request.
    */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  /** Address of the socket of the service, which requests reach without passing the Worker of Miniflare. */
+  readonly origin: string;
   readonly miniflare: Miniflare;
   readonly logs: readonly string[];
   readonly stop: () => Promise<void>;
@@ -70,6 +70,9 @@ export interface EdgeGateway {
 
 /** Header by which a test sets the service's clock for one request, in milliseconds since the epoch. */
 export const NOW_HEADER = 'Test-Now-Ms';
+
+/** Header that holds the whole address of a request: `fetch` names the socket that it goes to as its host. */
+const ADDRESS_HEADER = 'Test-Address';
 
 /** Header that marks a request which fills or reads a store, instead of being answered by the service. */
 const SETUP_HEADER = 'Test-Setup';
@@ -93,7 +96,7 @@ location.match = async function (address, ...others) {
 };
 `;
 
-/** Runs the bundle under a clock that a header sets; nothing else of it is changed. Stores are quicker from inside. */
+/** Runs the bundle under a clock and an address that headers set; nothing else of it is changed. Stores are quicker from inside. */
 const ENTRY = `import worker from './index.js';
 const realNow = Date.now;
 export default {
@@ -113,7 +116,8 @@ export default {
     }
     const now = request.headers.get('${NOW_HEADER}');
     Date.now = now === null ? realNow : () => Number(now);
-    return worker.fetch(request, env, context);
+    const address = request.headers.get('${ADDRESS_HEADER}');
+    return worker.fetch(address === null ? request : new Request(address, request), env, context);
   },
 };`;
 
@@ -134,7 +138,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
     handleStructuredLogs: ({ level, message }: { level: string; message: string }) => logs.push(`${level} ${message}`),
     workers: [
       {
-        ...(options.directSocket ? { dev: { unsafeDirectSockets: [{}] } } : {}),
+        dev: { unsafeDirectSockets: [{}] },
         config: {
           name: 'gateway',
           compatibilityDate: '2026-10-01',
@@ -168,15 +172,20 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   if (options.kv !== 'unbound' && options.blocks !== 'none')
     await putBlocks(miniflare, options.blocks === undefined || options.blocks === 'built' ? await builtBlocks() : options.blocks);
   if (options.state === undefined || options.state === 'migrated') await migrate(miniflare);
+  const { origin } = await miniflare.unsafeGetDirectURL('gateway');
   let network = 0;
   return {
+    origin,
     miniflare,
     logs,
     fetch: async (path, init = {}) => {
       const headers = new Headers(init.headers);
       network += 1;
       if (!headers.has('CF-Connecting-IP')) headers.set('CF-Connecting-IP', `10.${network >> 8}.${network & 255}.1`);
-      return dispatch(miniflare, path, { redirect: 'manual', ...init, headers: [...headers] });
+      const address = new URL(TEST_BASE_URL + path).href;
+      headers.set(ADDRESS_HEADER, address);
+      const response = await send(origin + path, { redirect: 'manual', ...init, headers });
+      return Object.defineProperty(response, 'url', { value: address });
     },
     stop: () => miniflare.dispose(),
   };
@@ -198,32 +207,27 @@ function limiterBinding({ limiter }: EdgeOptions): Record<string, object> {
   return { LIMITER: typeof limiter === 'function' ? { type: 'fetcher', handler: limiter } : { type: 'worker', worker: COMPANION } };
 }
 
+/** That of the platform, also while a test has put another in its place. */
+const { fetch: platformFetch } = globalThis;
+
 const RESENT_MAX = 3;
+
+/** Codes of a connection that the other side has closed. */
+const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 /**
  * Sends a request. A body that is refused before all of it was read may meet a closed connection instead of the answer, which is
  * a race that HTTP leaves to the client (RFC 9112, section 9.6): the request is sent again, if its body can be.
  */
-async function dispatch(miniflare: Miniflare, path: string, init: RequestInit): Promise<Response> {
+async function send(address: string, init: RequestInit): Promise<Response> {
   for (let sent = 1; ; sent += 1) {
     try {
-      return holdBody((await miniflare.dispatchFetch(`${TEST_BASE_URL}${path}`, init as never)) as unknown as Response);
+      return await platformFetch(address, init);
     } catch (error) {
-      const code = error instanceof Error ? (error.cause as { code?: string } | undefined)?.code : undefined;
-      const canResend = sent <= RESENT_MAX && !(init.body instanceof ReadableStream);
-      if (!canResend || (code !== 'ECONNRESET' && code !== 'EPIPE')) throw error;
+      const { code = '' } = error instanceof Error ? ((error.cause ?? {}) as { code?: string }) : {};
+      if (sent > RESENT_MAX || init.body instanceof ReadableStream || !CLOSED.includes(code)) throw error;
     }
   }
-}
-
-/**
- * The response with its body being read from now on. undici cancels the body of a response that was garbage-collected, and of the
- * response that it made only the body lives on in what Miniflare returns: a test that reads later would find it gone.
- */
-function holdBody(response: Response): Response {
-  if (response.body === null) return response;
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(new TransformStream()), { status, statusText, headers });
 }
 
 const MODULE_TYPES: Readonly<Record<string, 'esm' | 'wasm'>> = { '.js': 'esm', '.wasm': 'wasm' };

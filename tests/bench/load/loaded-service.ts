@@ -69,7 +69,6 @@ export async function startLoadedGateway(change: 'none' | 'limited' | 'uncounted
     const gateway = await startEdgeGateway({
       bundle: join(built, 'dist/_worker.js/index.js'),
       blocks: await builtBlocks(built),
-      directSocket: true,
       countsReads: true,
       persist: stores,
       ...(changed === undefined ? {} : { generated: { deployment: changed } }),

@@ -11,7 +11,7 @@ import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { findTool } from '../../support/optional-tools.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 
-const service = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
+const service = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
 let folder: string;
 let guide: string;
 let verifying: string;
@@ -30,7 +30,7 @@ async function run(program: string, args: readonly string[], variables: Record<s
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quickstart-'));
-  ({ host } = await service.running().miniflare.unsafeGetDirectURL('gateway'));
+  ({ host } = new URL(service.running().origin));
   const read = async (id: Parameters<typeof docPath>[0]): Promise<string> =>
     atService(await (await service.fetch(pageMarkdownPath(docPath(id)))).text());
   guide = await read('quickstart');

@@ -26,7 +26,7 @@ const ofService = await skillsOf('dist');
 const ofFiles = await skillsOf('dist-static');
 
 describe('skills of a service', () => {
-  const gateway = useEdgeGateway(async () => ({ directSocket: true, files: await serveBuiltFiles() }));
+  const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
 
   test.each([
     ['ask-and-verify', 'The publisher recorded this text'],
@@ -34,7 +34,7 @@ describe('skills of a service', () => {
     ['mirror', 'The copy is complete.'],
     ['propose', ''],
   ])('%s: its commands work', async (name, printed) => {
-    const { host } = await gateway.running().miniflare.unsafeGetDirectURL('gateway');
+    const { host } = new URL(gateway.running().origin);
     expect(await runSkill(ofService.get(name) ?? '', { written: WRITTEN, listening: host })).toContain(printed);
   });
 

@@ -15,16 +15,14 @@ export async function startInWorkerd(): Promise<FuzzedService> {
   const { deployment } = await builtGenerated();
   const files = new AbortController();
   const edge = await startEdgeGateway({
-    directSocket: true,
     generated: { deployment: { ...deployment, rateLimits: 'bench', intake: 'open' } },
     files: await serveBuiltFiles(undefined, files.signal),
   });
-  const { origin } = await edge.miniflare.unsafeGetDirectURL('gateway');
   let read = 0;
   return {
     name: 'in workerd',
     baseUrl: deployment.baseUrl,
-    send: (plain) => sendTo(origin, plain),
+    send: (plain) => sendTo(edge.origin, plain),
     nowMs: () => Date.now(),
     takeLog: () => {
       const lines = edge.logs.slice(read);
