@@ -105,7 +105,7 @@ describe('pages of a query', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 60 },
     );
     expect(moved).toBeGreaterThan(0);
     expect(cut).toBeGreaterThan(0);
