@@ -8,7 +8,7 @@ import { describedRoutes } from '../routes/route-table.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { type FeatureName, type Features, featuresOf } from '../schemas/feature-switches.ts';
 import { allSections } from '../schemas/knowledge/sections.ts';
-import { languageVersionsIn } from '../schemas/knowledge/translations.ts';
+import { type LanguageVersion, languageVersionsIn } from '../schemas/knowledge/translations.ts';
 import { buyPath, docPath, type GuideId, HOME_PAGE_ID, operationPath, PATHS, problemPath, sectionPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, DocumentPage, PublishedOffer } from '../text/publication-model.ts';
@@ -270,7 +270,10 @@ export function errorPages(): ErrorPage[] {
 }
 
 /** By path, the pages of the publisher that have translations in all their languages. */
-export function pageLanguages(pages: readonly Pick<AuthoredPage, 'id' | 'frontMatter'>[], { language }: Pick<Publisher, 'language'>) {
+export function pageLanguages(
+  pages: readonly Pick<AuthoredPage, 'id' | 'frontMatter'>[],
+  { language }: Pick<Publisher, 'language'>,
+): Readonly<Record<string, readonly LanguageVersion[]>> {
   const texts = pages.map(({ id, frontMatter }) => ({ ...frontMatter, id, language: frontMatter.language ?? language }));
   return Object.fromEntries([...languageVersionsIn(texts, pagePath)].map(([id, versions]) => [pagePath(id), versions]));
 }

@@ -31,8 +31,8 @@ export interface CorpusBundle {
 
 /**
  * Makes the bundle, and its description in the manifest: all capsules with all versions, proofs and free texts, a line for each capsule, in
- * ascending order of id, in parts that fit into files of a host. Parts end where {@link endsPage} says, or earlier if they would be too large, so
- * that a changed capsule changes its own part, which alone mirrors fetch.
+ * ascending order of id, in parts that fit into files of a host. Parts end where {@link endsPage} says, or earlier if they would be too
+ * large, so that a changed capsule changes its own part, which alone mirrors fetch.
  */
 export function makeBundle(capsules: readonly PublishedCapsule[], partMaxBytes = PART_MAX_BYTES): CorpusBundle {
   const parts: BundlePart[] = [];
