@@ -12,11 +12,11 @@ import type { SiteContent } from '../site/collection-entries.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
 import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
 import { nativeModules, provideSite, stringModules, themePlugin } from '../site/virtual-modules.ts';
+import { removeDeployRedirect } from './atomic-build-output.ts';
+import type { StartedBuild } from './build-lifecycle.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import { ENGINE_PACKAGE } from './engine-package.ts';
 import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule, unreachedFile } from './functions-worker.ts';
-import type { StartedBuild } from './prepare-and-finish-build.ts';
-import { removeDeployRedirect } from './staged-build.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = [
@@ -224,7 +224,7 @@ function hasOwnSources({ root, srcDir }: ConfigSetup['config']): boolean {
 async function requestedBuild(integrations: readonly AstroIntegration[], root: string): Promise<StartedBuild> {
   const begun = requested(integrations);
   if (begun !== undefined) return begun() as Promise<StartedBuild>;
-  return (await import('./prepare-and-finish-build.ts')).beginPlainBuild(root, process.env);
+  return (await import('./build-lifecycle.ts')).beginPlainBuild(root, process.env);
 }
 
 /** The site that `akg` has opened, or else one for `astro dev` alone. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { UserError } from '../publication/content-problem.ts';
 import { componentError } from '../site/component-overrides.ts';
 import { buildWithAstro } from './astro-integration.ts';
+import { commitBuild, dropStagedBuild, finishReadyBuild, removeDeployRedirect, stageBuild } from './atomic-build-output.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-fingerprint.ts';
+import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './build-lifecycle.ts';
 import { withBuildLock } from './build-lock.ts';
 import { GenerationStore } from './corpus-blocks/generation-store.ts';
 import { type BuildEnvironment, today } from './deployment.ts';
 import { exists } from './local/local-stores.ts';
-import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './prepare-and-finish-build.ts';
-import { commitBuild, dropStagedBuild, finishReadyBuild, removeDeployRedirect, stageBuild } from './staged-build.ts';
 
 /**
  * Builds the site, the documents and the index from `content/`, and replaces the last build once the new one is whole.

@@ -4,7 +4,7 @@ import { type ContentProblem, isWarning } from '../publication/content-problem.t
 import type { ReadingSources } from '../publication/read/read-text-folder.ts';
 import { checkComponents } from '../site/component-overrides.ts';
 import { type DrawnParts, loadDrawnParts } from '../site/markdown/code-and-formulas.ts';
-import { TEXT_LABELS } from '../site/markdown/generated-labels.ts';
+import { TEXT_LABELS } from '../site/markdown/text-labels.ts';
 import { parseText } from '../text/markdown/parse-text.ts';
 import { installCommand, type PackageNeed } from './engine-package.ts';
 

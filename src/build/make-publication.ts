@@ -21,8 +21,8 @@ import { routeExamples } from '../routes/route-examples.ts';
 import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
+import type { SiteText } from '../schemas/knowledge/result-kinds.ts';
 import { earlierVersions } from '../schemas/knowledge/sections.ts';
-import type { SiteText } from '../schemas/knowledge/site-texts.ts';
 import { capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { EXACT_BUDGET, readBudget } from '../search/build/build-index.ts';
 import type { SearchBudget } from '../search/format/index-block.ts';
@@ -39,7 +39,7 @@ import {
 } from './corpus-blocks/build-generation.ts';
 import { describeManifest, makeBundle } from './corpus-blocks/corpus-bundle.ts';
 import { renderArticles } from './corpus-blocks/render-articles.ts';
-import { siteTexts } from './corpus-blocks/site-texts.ts';
+import { siteTexts } from './corpus-blocks/searchable-site-texts.ts';
 import { type BuildSettings, describeDeployment } from './deployment.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './sign-publication.ts';
 

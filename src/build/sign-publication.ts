@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { pageOf } from '../gateway/knowledge/paged-records.ts';
+import { pageOf } from '../gateway/knowledge/record-pages.ts';
 import { canonicalJson } from '../provenance/canonical-json.ts';
 import type { LoggedChange } from '../provenance/change-log.ts';
 import type { DetachedSignature } from '../provenance/lineage-records.ts';

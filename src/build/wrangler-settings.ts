@@ -5,7 +5,7 @@ import { parse, TomlError, type TomlTable } from 'smol-toml';
 import * as z from 'zod';
 import { type ContentProblem, UserError } from '../publication/content-problem.ts';
 import type { Publisher } from '../schemas/publisher.ts';
-import { suggestName } from '../search/suggest-names.ts';
+import { suggestName } from '../search/did-you-mean.ts';
 
 const WRANGLER_FILE = 'wrangler.toml';
 

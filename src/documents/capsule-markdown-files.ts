@@ -1,5 +1,5 @@
 import { capsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
-import { lastNotAbove } from '../gateway/knowledge/paged-records.ts';
+import { lastNotAbove } from '../gateway/knowledge/record-pages.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { type EarlierVersion, earlierVersions } from '../schemas/knowledge/sections.ts';

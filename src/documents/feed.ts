@@ -1,4 +1,4 @@
-import { stateNote } from '../gateway/knowledge/capsule-state.ts';
+import { stateNote } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { policyUrl } from '../schemas/deployment.ts';
 import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
 import { licenseWords } from '../schemas/license.ts';

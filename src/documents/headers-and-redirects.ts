@@ -1,4 +1,4 @@
-import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import type { Route } from '../http/define-route.ts';
 import { fillPath } from '../http/route-paths.ts';
 import { FILE_CACHE_CONTROL, fileHeaders, IMMUTABLE_CACHE_CONTROL, INDEX_LINK } from '../http/security-headers.ts';

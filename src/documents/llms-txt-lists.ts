@@ -1,4 +1,4 @@
-import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { subjectOf } from '../schemas/knowledge/sections.ts';

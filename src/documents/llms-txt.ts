@@ -1,11 +1,11 @@
 import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/capsule-markdown.ts';
-import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { contentSignal } from '../schemas/content-usage.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
-import { CapsuleType } from '../schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleType } from '../schemas/knowledge/capsule-fields.ts';
 import { allSections, capsulesOf, ownCapsules, type PlacedSection, subjectOf, titleInPlace } from '../schemas/knowledge/sections.ts';
 import { licenseWords } from '../schemas/license.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
@@ -29,8 +29,8 @@ import type { DocumentFile, DocumentPage, FreeCapsule, Publication } from '../te
 import { successorIn, textOnPage } from './capsule-markdown-files.ts';
 import { machineDocuments } from './document-registry.ts';
 import { capsuleLine, documentationPages, indexLine, linkLine, pageLine, section, subjectLines, subjectLists } from './llms-txt-lists.ts';
-import { mcpInstallLinks } from './mcp-hosts.ts';
-import { isForAgents } from './openapi/agent-description.ts';
+import { mcpInstallLinks } from './mcp-install-commands.ts';
+import { isForAgents } from './openapi/openapi-for-agents.ts';
 
 /** Longest index, in characters: checkers warn at 50,000 and fail at 100,000. */
 const INDEX_MAX_CHARACTERS = 50_000;

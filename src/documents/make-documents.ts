@@ -1,6 +1,6 @@
 import { protectedResource } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/digests-and-base62.ts';
-import { withBaseUrl } from '../gateway/knowledge/site-results.ts';
+import { withBaseUrl } from '../gateway/knowledge/render-site-result.ts';
 import { capsuleFile } from '../gateway/knowledge/sold-text.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
@@ -31,9 +31,9 @@ import { formerPages } from './headers-and-redirects.ts';
 import { jwks, lineageSchema, publisherDid } from './keys-and-lineage-schemas.ts';
 import { agentsMarkdown, llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';
 import { docsLlmsTxt } from './llms-txt-lists.ts';
-import { descriptionForAgents, operationSlices } from './openapi/agent-description.ts';
 import { arazzoDocument } from './openapi/arazzo.ts';
 import { openApiDocument } from './openapi/openapi.ts';
+import { descriptionForAgents, operationSlices } from './openapi/openapi-for-agents.ts';
 import { licenseXml, robotsTxt } from './robots-and-license.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
 import {

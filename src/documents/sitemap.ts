@@ -1,4 +1,4 @@
-import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { subjectOf } from '../schemas/knowledge/sections.ts';
 import { hreflangs, type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';

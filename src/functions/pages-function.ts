@@ -69,7 +69,7 @@ export function pagesFunction(generated: Generated, pages: LoadPages): RequestHa
 }
 
 async function warmUpPages(pages: LoadPages, shown: PageValues): Promise<void> {
-  const [{ renderSamples }] = await Promise.all([import('./sample-pages.ts'), import('../routes/capsule-pages.ts')]);
+  const [{ renderSamples }] = await Promise.all([import('./warm-up-pages.ts'), import('../routes/capsule-pages.ts')]);
   renderSamples(pageRenderer(pages, {}, shown));
 }
 

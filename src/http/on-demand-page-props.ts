@@ -3,8 +3,8 @@ import type { OpenedCheckout } from '../gateway/commerce/cart/checkout-sessions.
 import type { OpenedTexts } from '../gateway/commerce/cart/passes.ts';
 import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
 import type { DeliveredText } from '../gateway/commerce/orders/deliver.ts';
-import type { CapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import type { ShownList } from '../gateway/knowledge/lists/read-list.ts';
+import type { CapsulePage } from '../gateway/knowledge/read-capsule-page.ts';
 import type { StatusDay } from '../gateway/knowledge/report-status.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import type { FieldError, Refusal } from '../gateway/result.ts';

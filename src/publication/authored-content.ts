@@ -1,8 +1,8 @@
 import type { OfferFrontMatter } from '../schemas/commerce/offers.ts';
 import type { Incident } from '../schemas/incidents.ts';
+import type { CapsuleFrontMatter } from '../schemas/knowledge/capsule-front-matter.ts';
 import type { LineageKey } from '../schemas/knowledge/lineage.ts';
 import type { Section, Subjects } from '../schemas/knowledge/sections.ts';
-import type { CapsuleFrontMatter } from '../schemas/knowledge/written-capsule.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, AuthoredText } from '../text/publication-model.ts';
 import type { InterfaceLanguage } from '../text/strings/interface-strings.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_EDITORIAL, type Editorial } from '../schemas/editorial-rules.ts';
-import type { WrittenCapsule } from '../schemas/knowledge/written-capsule.ts';
+import type { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { compareVersions } from '../schemas/primitives.ts';
 import type { AuthoredVersion } from './authored-content.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from './content-problem.ts';

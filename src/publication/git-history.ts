@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
-import type { WrittenCapsule } from '../schemas/knowledge/written-capsule.ts';
+import type { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { dayOf } from '../schemas/time.ts';
 import { fromMemory, type MemoryCache } from './build-cache.ts';
 import { type PublishedLedger, publishedVersions } from './read/version-ledger.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { entityTag } from '../gateway/digests-and-base62.ts';
 import { readCapsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
-import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { type Corpus, indexUnavailable, withCorpus } from '../gateway/knowledge/corpus.ts';
 import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
 import { type ListPage, readListPage, readSubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { readVersionText } from '../gateway/knowledge/read-capsule.ts';
+import { readCapsulePage } from '../gateway/knowledge/read-capsule-page.ts';
 import type { Generation } from '../gateway/knowledge/read-generation.ts';
 import { readLineage } from '../gateway/knowledge/read-lineage.ts';
 import { readCapsuleFile } from '../gateway/knowledge/sold-text.ts';

@@ -9,11 +9,11 @@ import {
 } from '../gateway/commerce/payments/capsule-paywall.ts';
 import { readPayment } from '../gateway/commerce/payments/settle-payment.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
-import { readCapsulePage } from '../gateway/knowledge/capsule-page.ts';
 import { capsuleResponse, isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
 import { findCapsule, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
+import { readCapsulePage } from '../gateway/knowledge/read-capsule-page.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineageDocument, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { reportStatus } from '../gateway/knowledge/report-status.ts';

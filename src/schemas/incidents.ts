@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line } from './knowledge/capsule-front-matter.ts';
+import { line } from './knowledge/capsule-fields.ts';
 import { ContentDate, IsoDate } from './primitives.ts';
 
 /** What a publisher knows of an incident; all but `resolved` are open. */

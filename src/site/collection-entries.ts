@@ -11,8 +11,8 @@ import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, FreeCapsule, PageContent, PublishedOffer } from '../text/publication-model.ts';
 import type { InterfaceLanguage, InterfaceStrings } from '../text/strings/interface-strings.ts';
-import { textLabels } from './markdown/generated-labels.ts';
 import { type PublishedText, publishedText } from './markdown/render-markdown.ts';
+import { textLabels } from './markdown/text-labels.ts';
 
 /** A capsule for its page, without its text if that is sold. */
 export type CapsuleEntry = Pick<FreeCapsule, 'id' | 'metadata' | 'markdown' | 'lineage' | 'related' | 'degree' | 'references' | 'preview'>;

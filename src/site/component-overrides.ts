@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroIntegration, AstroUserConfig } from 'astro';
 import { type ContentProblem, fileProblem, InvalidContentError } from '../publication/content-problem.ts';
-import { suggestName } from '../search/suggest-names.ts';
+import { suggestName } from '../search/did-you-mean.ts';
 
 /** A plugin of the Vite that Astro brings. */
 export type VitePlugin = Exclude<

@@ -1,5 +1,5 @@
 import { language, offers, orders, capsules as sentences, terms } from 'virtual:strings';
-import { stateWords } from '../gateway/knowledge/capsule-state.ts';
+import { stateWords } from '../gateway/knowledge/capsule-status-sentences.ts';
 import type { AnnouncedDelivery } from '../schemas/commerce/offers.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 import type { Cadence } from '../schemas/primitives.ts';

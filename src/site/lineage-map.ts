@@ -1,5 +1,5 @@
 import { lineage, terms } from 'virtual:strings';
-import { statedTitle } from '../gateway/knowledge/capsule-state.ts';
+import { statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import type { Lineage } from '../schemas/knowledge/lineage.ts';
 import type { DrawnEdge, DrawnLayer, LayeredDrawing } from './diagram-layout.ts';
 import { STATE_WORDS, text } from './format-strings.ts';

@@ -9,7 +9,7 @@ import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.t
 import { subjectsPath } from '../schemas/paths.ts';
 import { statedPrices } from '../text/prices.ts';
 import { byOrder, type CapsuleEntry, type OfferEntry, type PageEntry, PUBLISHER_ENTRY, type Site } from './collection-entries.ts';
-import { type TextLabels, textLabels } from './markdown/generated-labels.ts';
+import { type TextLabels, textLabels } from './markdown/text-labels.ts';
 import { siteSource } from './site-source.ts';
 
 /** What every page shows. Pages find it in `Astro.locals`; `getStaticPaths`, which has none, asks here. */

@@ -1,10 +1,10 @@
 import { language, offers as offerStrings } from 'virtual:strings';
-import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-state.ts';
+import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-status-sentences.ts';
 import type { SearchPage } from '../gateway/knowledge/search-page.ts';
 import { pricedOffers, type TextPrices } from '../schemas/commerce/capsule-price.ts';
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
-import type { SourceKind } from '../schemas/knowledge/capsule-front-matter.ts';
+import type { SourceKind } from '../schemas/knowledge/capsule-fields.ts';
 import type { Article, OutlineEntry } from '../schemas/knowledge/generation.ts';
 import { type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';

@@ -14,7 +14,7 @@ import type { SiteSource } from './site-source.ts';
  * from, and the renderers of texts, which in a bundle would bring every grammar and drawing library that a text may need. Pages on demand
  * must not import them.
  */
-const NATIVE_MODULES = ['site-source', 'content-collections', ...['render-markdown', 'generated-labels'].map((name) => `markdown/${name}`)];
+const NATIVE_MODULES = ['site-source', 'content-collections', ...['render-markdown', 'text-labels'].map((name) => `markdown/${name}`)];
 
 /** The name by which a publication imports its collections. */
 const COLLECTIONS = 'agent-knowledge-gateway/content';

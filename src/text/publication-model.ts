@@ -6,7 +6,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest, CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
 import type { TextPreview } from '../schemas/knowledge/generation.ts';
 import type { Lineage, LineageKey, Tombstone } from '../schemas/knowledge/lineage.ts';
-import type { SiteText } from '../schemas/knowledge/site-texts.ts';
+import type { SiteText } from '../schemas/knowledge/result-kinds.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
 import type { SectionAnchor } from './markdown/anchors.ts';
 import type { TextReferences } from './markdown/text-references.ts';

@@ -1,7 +1,7 @@
 import type { AuthoredCapsule, AuthoredContent } from '../../src/publication/authored-content.ts';
 import { interfaceLanguage } from '../../src/publication/read/strings-file.ts';
 import { EMPTY_LEDGER } from '../../src/publication/read/version-ledger.ts';
-import { CapsuleFrontMatter } from '../../src/schemas/knowledge/written-capsule.ts';
+import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';

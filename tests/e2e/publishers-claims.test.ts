@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { siteFolder } from '../../src/build/prepare-and-finish-build.ts';
+import { siteFolder } from '../../src/build/build-lifecycle.ts';
 import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';

@@ -1,5 +1,5 @@
 import type { IndexReader } from '../../src/search/query/index-reader.ts';
-import type { FitLevel, QueryFit } from '../../src/search/query/query-fit.ts';
+import type { FitLevel, QueryFit } from '../../src/search/query/match-level.ts';
 import { search } from '../../src/search/query/search.ts';
 import { buildSearchIndex } from '../support/build-search-index.ts';
 import { newScript } from '../support/campaign.ts';

@@ -93,7 +93,7 @@ test('every sentence is used', () => {
   const code = [
     ...listFiles('src/site'),
     'src/text/markdown/admonition-lines.ts',
-    'src/gateway/knowledge/capsule-state.ts',
+    'src/gateway/knowledge/capsule-status-sentences.ts',
     'src/text/prices.ts',
   ]
     .filter((path) => /\.(astro|ts)$/.test(path))

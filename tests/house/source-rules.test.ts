@@ -189,5 +189,5 @@ function callersOf(name: string): string[] {
 test('a text that is sold is read by what has seen it paid, and by nothing else', () => {
   expect(callersOf('readPaidText')).toEqual(READERS);
   // The publisher's own command reads what was published, to freeze it.
-  expect(callersOf('paidText')).toEqual(['src/build/find-published-text.ts', 'src/gateway/knowledge/read-capsule.ts']);
+  expect(callersOf('paidText')).toEqual(['src/build/recover-published-text.ts', 'src/gateway/knowledge/read-capsule.ts']);
 });

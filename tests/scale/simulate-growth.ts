@@ -1,4 +1,4 @@
-import { changePages, GROWTH, LIST_SIZES, pageBytes } from '../../src/build/corpus-blocks/paginate-records.ts';
+import { changePages, GROWTH, LIST_SIZES, pageBytes } from '../../src/build/corpus-blocks/divide-records-into-pages.ts';
 import { FREE_PLAN } from '../../src/schemas/limits.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';

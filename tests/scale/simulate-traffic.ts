@@ -1,7 +1,7 @@
-import { LIST_SIZES, pageLists, pagesInOrder } from '../../src/build/corpus-blocks/paginate-records.ts';
+import { LIST_SIZES, pageLists, pagesInOrder } from '../../src/build/corpus-blocks/divide-records-into-pages.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
-import { encodeRecordPage, RecordPage } from '../../src/gateway/knowledge/paged-records.ts';
+import { encodeRecordPage, RecordPage } from '../../src/gateway/knowledge/record-pages.ts';
 import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
 import type { DocumentPageReference } from '../../src/schemas/knowledge/generation.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
+import { encodeRecordPage, isList } from '../../gateway/knowledge/record-pages.ts';
 import { readSearchAsTyped, type SearchedGeneration } from '../../gateway/knowledge/search-page.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
@@ -14,7 +14,7 @@ import { GENERATION_FORMATS } from '../../schemas/knowledge/vocabulary.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { openCorpus } from '../make-publication.ts';
 import { type BuiltGeneration, newestRecord } from './build-generation.ts';
-import { type AddBlock, addingTo, BROWSER_LIST_SIZES, pageLists, pagesInOrder, withListedPages } from './paginate-records.ts';
+import { type AddBlock, addingTo, BROWSER_LIST_SIZES, pageLists, pagesInOrder, withListedPages } from './divide-records-into-pages.ts';
 
 /** Target size of a page of texts, in bytes of JSON: a result costs a reader about 5 KB, compressed. */
 const PAGE_BYTES = 16 * 1024;

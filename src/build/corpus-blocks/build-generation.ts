@@ -1,9 +1,9 @@
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { encodeDays, encodeFacts } from '../../gateway/knowledge/lists/list-store.ts';
 import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/lists/make-lists.ts';
-import { encodeRecordPage, isList } from '../../gateway/knowledge/paged-records.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/read-generation.ts';
-import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/site-results.ts';
+import { encodeRecordPage, isList } from '../../gateway/knowledge/record-pages.ts';
+import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/render-site-result.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
@@ -24,8 +24,8 @@ import type {
   SiteTextPageReference,
   StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
+import type { SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import type { EarlierVersion, Subjects } from '../../schemas/knowledge/sections.ts';
-import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
@@ -37,7 +37,6 @@ import { parseText } from '../../text/markdown/parse-text.ts';
 import { referenceAddresses } from '../../text/markdown/text-references.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
 import type { SignatureCache } from '../sign-publication.ts';
-import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
 import {
   type AddBlock,
   addingTo,
@@ -50,7 +49,8 @@ import {
   pagesByHash,
   pagesInOrder,
   withLists,
-} from './paginate-records.ts';
+} from './divide-records-into-pages.ts';
+import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 export interface BuiltGeneration extends DeployedGeneration {

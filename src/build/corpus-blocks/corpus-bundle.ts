@@ -6,7 +6,7 @@ import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
-import { endsPage } from './paginate-records.ts';
+import { endsPage } from './divide-records-into-pages.ts';
 
 /** Largest part of the bundle, in bytes of UTF-8: below the 25 MiB that Pages allows for a file. */
 const PART_MAX_BYTES = 20 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { isList } from '../../gateway/knowledge/paged-records.ts';
+import { isList } from '../../gateway/knowledge/record-pages.ts';
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
@@ -15,7 +15,7 @@ import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
 import { BlockKind, type NeededBlock } from '../kv/block-namespace.ts';
 import type { BlockCollection, BuiltGeneration } from './build-generation.ts';
-import { withListedPages } from './paginate-records.ts';
+import { withListedPages } from './divide-records-into-pages.ts';
 
 /** Git-ignored folder of everything that a build writes besides the site. */
 export const BUILD_FOLDER = '.akg';

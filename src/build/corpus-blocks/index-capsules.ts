@@ -17,7 +17,7 @@ import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocume
 import { type DocumentRange, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
-import { endsPage, groupsInOrder } from './paginate-records.ts';
+import { endsPage, groupsInOrder } from './divide-records-into-pages.ts';
 
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;

@@ -3,11 +3,11 @@ import { textOnPage } from '../../documents/capsule-markdown-files.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/parallel-work.ts';
 import type { Article } from '../../schemas/knowledge/generation.ts';
-import { textLabels } from '../../site/markdown/generated-labels.ts';
 import { renderArticle } from '../../site/markdown/render-markdown.ts';
+import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { FreeCapsule } from '../../text/publication-model.ts';
 import type { InterfaceLanguage } from '../../text/strings/interface-strings.ts';
-import { endsPage, groupsInOrder, type SizedRecord } from './paginate-records.ts';
+import { endsPage, groupsInOrder, type SizedRecord } from './divide-records-into-pages.ts';
 
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;
 

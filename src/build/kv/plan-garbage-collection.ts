@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isList } from '../../gateway/knowledge/paged-records.ts';
+import { isList } from '../../gateway/knowledge/record-pages.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
 import { PageReference } from '../../schemas/knowledge/generation.ts';
 import { PATHS } from '../../schemas/paths.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { isList, readPageList } from '../../gateway/knowledge/paged-records.ts';
+import { isList, readPageList } from '../../gateway/knowledge/record-pages.ts';
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts';
 import { readJson } from '../../provenance/verify/verification-types.ts';
@@ -11,8 +11,8 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { EARLIER_GENERATIONS } from '../corpus-blocks/build-generation.ts';
+import { withListedPages } from '../corpus-blocks/divide-records-into-pages.ts';
 import { blocksOf, type GenerationStore, parseManifest } from '../corpus-blocks/generation-store.ts';
-import { withListedPages } from '../corpus-blocks/paginate-records.ts';
 import { type BlockNamespace, heldManifests, type NeededBlock } from './block-namespace.ts';
 import type { LiveVersion } from './plan-garbage-collection.ts';
 

@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { OnProgress } from '../../publication/parallel-work.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
+import { siteFolder } from '../build-lifecycle.ts';
 import { withBuildLock } from '../build-lock.ts';
 import { buildIfChanged } from '../build-site.ts';
 import { BUILD_FOLDER, GenerationStore } from '../corpus-blocks/generation-store.ts';
 import { publishBlocks } from '../kv/publish-blocks.ts';
-import { siteFolder } from '../prepare-and-finish-build.ts';
 import { childEnvironment, endWithNpm, WRANGLER_REGISTRY, wranglerProgram } from '../run-process.ts';
 import {
   bindingNamespace,

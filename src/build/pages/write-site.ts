@@ -13,7 +13,7 @@ import {
   routesFile,
 } from '../../documents/headers-and-redirects.ts';
 import { serverFiles } from '../../documents/nginx-caddy-s3.ts';
-import { statedTitle, stateWords } from '../../gateway/knowledge/capsule-state.ts';
+import { statedTitle, stateWords } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import type { BuildCache, CachedResults } from '../../publication/build-cache.ts';
 import { PUBLIC_FOLDER } from '../../publication/check/check-look-and-theme.ts';
 import type { MediaFile } from '../../publication/read/media-file.ts';
@@ -23,8 +23,8 @@ import { basePathOf, capsuleImagePath, pageFilePath, pageMarkdownPath } from '..
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type CapsuleImage, capsuleImage, readBrand, socialPng } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
+import { ignoreMissing } from '../atomic-build-output.ts';
 import { BUILD_FOLDER } from '../corpus-blocks/generation-store.ts';
-import { ignoreMissing } from '../staged-build.ts';
 import { type MainText, pageMarkdown } from './markdown-from-html.ts';
 import { placeAddresses, type SitePlace } from './rewrite-addresses.ts';
 

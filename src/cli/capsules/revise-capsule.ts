@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/find-published-text.ts';
 import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.ts';
+import { committedText, findPublishedText, type PublishedText, publishedFrontMatter } from '../../build/recover-published-text.ts';
 import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
 import { capsuleCompletion, completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
 import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
@@ -17,8 +17,8 @@ import {
   readLedger,
 } from '../../publication/read/version-ledger.ts';
 import { loadPublisher, type PublisherOverrides } from '../../publication/read-publisher.ts';
-import { Author } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/written-capsule.ts';
+import { Author } from '../../schemas/knowledge/capsule-fields.ts';
+import { type CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';

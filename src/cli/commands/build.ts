@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { finishReadyBuild } from '../../build/atomic-build-output.ts';
 import { buildEnvironment, today } from '../../build/deployment.ts';
 import { endWithNpm } from '../../build/run-process.ts';
-import { finishReadyBuild } from '../../build/staged-build.ts';
 import { commandWithHiddenArguments, examples } from '../define-command.ts';
 import { progressLine } from '../terminal.ts';
 

@@ -20,7 +20,7 @@ import { readContentFolder, replaceFile } from '../../publication/read/content-f
 import { parseContentFile } from '../../publication/read/front-matter.ts';
 import { readContent } from '../../publication/read-content.ts';
 import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
-import { WrittenCapsule } from '../../schemas/knowledge/written-capsule.ts';
+import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { findInstructions } from '../../text/check/find-instructions.ts';

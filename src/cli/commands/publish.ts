@@ -1,3 +1,4 @@
+import { finishReadyBuild } from '../../build/atomic-build-output.ts';
 import { withBuildLock } from '../../build/build-lock.ts';
 import { eventsOfTakeDowns } from '../../build/check-published-versions.ts';
 import { GenerationStore } from '../../build/corpus-blocks/generation-store.ts';
@@ -9,7 +10,6 @@ import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/p
 import { remoteDatabase } from '../../build/local/database.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
 import { runInTerminal } from '../../build/run-process.ts';
-import { finishReadyBuild } from '../../build/staged-build.ts';
 import { readWranglerSettings, requireNamespace } from '../../build/wrangler-settings.ts';
 import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
 import { LEDGER_FILE, readLedger } from '../../publication/read/version-ledger.ts';

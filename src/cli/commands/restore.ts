@@ -1,4 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
+import { finishReadyBuild } from '../../build/atomic-build-output.ts';
 import { withBuildLock } from '../../build/build-lock.ts';
 import { GenerationStore } from '../../build/corpus-blocks/generation-store.ts';
 import { storageOf, today } from '../../build/deployment.ts';
@@ -6,7 +7,6 @@ import { remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
 import { noteRestored } from '../../build/kv/publishing-state.ts';
 import { offersOfSite, restoreFromNamespace, restoreFromSite, restoreLogOfSite } from '../../build/kv/restore.ts';
-import { finishReadyBuild } from '../../build/staged-build.ts';
 import { requireNamespace } from '../../build/wrangler-settings.ts';
 import { LEDGER_FILE, type LedgerOffer } from '../../publication/read/version-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';

@@ -1,7 +1,7 @@
 import { parseDocument, visit } from 'yaml';
 import { tagIdOf } from '../../publication/read/content-ids.ts';
 import { parseJson } from '../../publication/read/front-matter.ts';
-import { FRONT_MATTER_MAX } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { FRONT_MATTER_MAX } from '../../schemas/knowledge/capsule-fields.ts';
 import { plainText } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { cutSummary } from '../../text/markdown/title-and-summary.ts';

@@ -6,7 +6,7 @@ import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { parseJson } from '../../publication/read/front-matter.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
-import type { ImportOrigin } from '../../schemas/knowledge/written-capsule.ts';
+import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-capsules.ts';
 import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';

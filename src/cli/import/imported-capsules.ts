@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { ImportOrigin } from '../../schemas/knowledge/written-capsule.ts';
+import { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { type PartedText, partText } from './front-matter.ts';
 import { listFiles } from './sources/read-within-folder.ts';

@@ -27,7 +27,7 @@ import {
 } from '../../schemas/intake/intake.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
-import { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import {
   BrowseItem,
   BrowseResponse,
@@ -57,8 +57,8 @@ import {
   ScorePart,
   Suggestion,
 } from '../../schemas/knowledge/query.ts';
+import { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
 import { SearchResponseWithFields, SiteResult } from '../../schemas/knowledge/search.ts';
-import { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { NextAction, Problem } from '../../schemas/problem.ts';
 import { componentRef } from './openapi-types.ts';
 

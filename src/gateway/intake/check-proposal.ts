@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { type CapsuleProposal, type CorrectionProposal, type IntakeRequest, PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
-import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath } from '../../schemas/paths.ts';

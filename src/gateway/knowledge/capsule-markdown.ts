@@ -1,7 +1,7 @@
 import { contentSignal } from '../../schemas/content-usage.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import {
@@ -14,11 +14,11 @@ import {
 } from '../../text/markdown/write-markup.ts';
 import { languageName } from '../../text/strings/message.ts';
 import { ok, type Result } from '../result.ts';
-import { type CapsulePage, successorOf } from './capsule-page.ts';
-import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-state.ts';
+import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-status-sentences.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { BlockBrokenError } from './load-block.ts';
 import { soldText, unknownIn } from './read-capsule.ts';
+import { type CapsulePage, successorOf } from './read-capsule-page.ts';
 import type { Generation } from './read-generation.ts';
 
 interface MarkdownCapsule extends Pick<CapsulePage, 'successor'> {

@@ -1,5 +1,5 @@
 import type { GenerationManifest, StoredVersion } from '../../schemas/knowledge/generation.ts';
-import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
+import type { SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import { isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import type { Kernel } from '../../search/scoring-wasm/kernel.ts';
@@ -9,11 +9,11 @@ import { LruCache, remembered } from '../memory-caches.ts';
 import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../platform-ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
-import type { RecentRecords } from './paged-records.ts';
 import type { KeptAnswers } from './query-answer.ts';
 import { Generation } from './read-generation.ts';
-import { ResultRenderer } from './result-renderer.ts';
-import { SiteResultRenderer } from './site-results.ts';
+import type { RecentRecords } from './record-pages.ts';
+import { ResultRenderer } from './render-capsule-result.ts';
+import { SiteResultRenderer } from './render-site-result.ts';
 
 /** The manifest of a deploy; `version` is its digest. */
 export interface DeployedGeneration {

@@ -1,5 +1,5 @@
 import type { ClampedMember, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
-import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { decodeCursor } from './cursor.ts';

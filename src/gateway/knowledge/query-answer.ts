@@ -1,15 +1,15 @@
 import type { QueryRequest, QueryResponse, QueryResult, Suggestion } from '../../schemas/knowledge/query.ts';
 import type { ResultPassage } from '../../schemas/knowledge/quote-check.ts';
+import type { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SearchResponse, SiteResult } from '../../schemas/knowledge/search.ts';
-import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { tokensOfBytes, utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { markdownLink, plainMarkdown } from '../../text/markdown/write-markup.ts';
 import type { UnansweredQuestion } from '../insights.ts';
 import { LruCache } from '../memory-caches.ts';
-import { statedTitle, stateNote } from './capsule-state.ts';
-import { hashOfId } from './paged-records.ts';
-import type { SerializedJson } from './result-renderer.ts';
-import { termsNote } from './site-results.ts';
+import { statedTitle, stateNote } from './capsule-status-sentences.ts';
+import { hashOfId } from './record-pages.ts';
+import type { SerializedJson } from './render-capsule-result.ts';
+import { termsNote } from './render-site-result.ts';
 
 export type AnswerFrame = Omit<QueryResponse, 'results'>;
 

@@ -1,6 +1,6 @@
 import type { Explanation, Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
+import type { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
-import type { OtherKind } from '../../schemas/knowledge/site-texts.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -16,9 +16,15 @@ import { planRequest, type RequestPlan } from './plan-knowledge-query.ts';
 import { type Answered, type AnswerForm, type AnswerFrame, JSON_ANSWER, KeptAnswers, OBJECT_ANSWER } from './query-answer.ts';
 import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import type { Generation } from './read-generation.ts';
-import { type ExplainedFields, type FoundDocument, type SerializedJson, scoreExplainer, type TextRenderer } from './result-renderer.ts';
+import {
+  type ExplainedFields,
+  type FoundDocument,
+  type SerializedJson,
+  scoreExplainer,
+  type TextRenderer,
+} from './render-capsule-result.ts';
+import type { CurrentOffers } from './render-site-result.ts';
 import { SearchScope } from './search-scope.ts';
-import type { CurrentOffers } from './site-results.ts';
 import { suggestQueries } from './suggest-queries.ts';
 
 /** Ranked capsules for a query. The same request on the same corpus gives the same response. */

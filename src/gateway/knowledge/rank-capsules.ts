@@ -1,7 +1,7 @@
 import type { MatchLevel } from '../../schemas/knowledge/query.ts';
 import { MATCH_LEVELS } from '../../schemas/knowledge/vocabulary.ts';
+import type { QueryFit } from '../../search/query/match-level.ts';
 import { placeNamed } from '../../search/query/order-named-results.ts';
-import type { QueryFit } from '../../search/query/query-fit.ts';
 import type { RankedDocument } from '../../search/query/search.ts';
 import type { RequestPlan } from './plan-knowledge-query.ts';
 import type { ScopeOutcome, SearchScope } from './search-scope.ts';

@@ -6,8 +6,8 @@ import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/co
 import type { PaidText, StoredVersion } from '../../schemas/knowledge/generation.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageFilePath, relatedApiPath } from '../../schemas/paths.ts';
-import type { Neighbour } from '../../search/format/neighbours.ts';
-import { suggestNames } from '../../search/suggest-names.ts';
+import { suggestNames } from '../../search/did-you-mean.ts';
+import type { Neighbour } from '../../search/format/similar-documents.ts';
 import { get } from '../error-next-actions.ts';
 import { errorEntry } from '../errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';

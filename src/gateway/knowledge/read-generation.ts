@@ -13,7 +13,7 @@ import type {
   StoredVersion,
 } from '../../schemas/knowledge/generation.ts';
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
-import type { SiteText } from '../../schemas/knowledge/site-texts.ts';
+import type { SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { IndexBlock, type IndexHead } from '../../search/format/index-block.ts';
 import { IndexReader, type MaybeRead } from '../../search/query/index-reader.ts';
@@ -21,7 +21,7 @@ import type { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import { remembered } from '../memory-caches.ts';
 import { type ListStore, storedLists } from './lists/list-store.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
-import { PageDirectory, type PagePlace, pageOf, type RecentRecords, RecordPage } from './paged-records.ts';
+import { PageDirectory, type PagePlace, pageOf, type RecentRecords, RecordPage } from './record-pages.ts';
 
 export interface LineageParts extends StoredLineage {
   readonly around: readonly StoredVersion[];

@@ -1,14 +1,14 @@
 import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import type { QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
+import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
-import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { foldWord, tokenise } from '../../search/analysis/tokenise.ts';
 import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
 import { ok, type Result } from '../result.ts';
-import { stateOf } from './capsule-state.ts';
+import { stateOf } from './capsule-status-sentences.ts';
 import { type Corpus, type DeployedGeneration, withCorpus } from './corpus.ts';
 import { type QueriedSite, queryKnowledgeFrom } from './query-knowledge.ts';
 import type { Generation } from './read-generation.ts';

@@ -1,5 +1,5 @@
 import type { MatchLevel, QueryFilters } from '../../schemas/knowledge/query.ts';
-import type { ResultKind } from '../../schemas/knowledge/site-texts.ts';
+import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import { SITE_KINDS } from '../../schemas/knowledge/vocabulary.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import { placeNamed } from '../../search/query/order-named-results.ts';
@@ -7,7 +7,7 @@ import { type SearchOutcome, search } from '../../search/query/search.ts';
 import { type Condition, every, requestConditions } from './capsule-filters.ts';
 import type { RequestPlan } from './plan-knowledge-query.ts';
 import type { Generation } from './read-generation.ts';
-import { priorsFor } from './site-results.ts';
+import { priorsFor } from './render-site-result.ts';
 
 /** Filters that guides, offers and errors can meet; the others are about what only capsules have. */
 const SITE_FILTERS = ['language', 'updated_after', 'updated_before'] as const satisfies readonly (keyof QueryFilters)[];

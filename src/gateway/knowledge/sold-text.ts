@@ -9,7 +9,7 @@ import { type DescribedPreview, previewMarkdown } from '../problem-markdown.ts';
 import { ok, type Result } from '../result.ts';
 import { readingText, withNumberedSources } from './capsule-markdown.ts';
 import { capsuleMembers, capsuleResponse, paidUrl } from './capsule-response.ts';
-import { statedTitle } from './capsule-state.ts';
+import { statedTitle } from './capsule-status-sentences.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { findCapsule } from './read-capsule.ts';
 

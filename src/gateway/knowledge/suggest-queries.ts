@@ -1,13 +1,13 @@
 import type { Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { tokenise } from '../../search/analysis/tokenise.ts';
+import { suggestNames } from '../../search/did-you-mean.ts';
 import type { Columns } from '../../search/format/columns.ts';
 import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan } from '../../search/query/plan-query.ts';
 import type { SearchOutcome } from '../../search/query/search.ts';
 import { CORRECTED_TERM_MIN_LENGTH, CORRECTED_WORDS_MAX, TWO_EDITS_MIN_LENGTH } from '../../search/ranking-parameters.ts';
-import { suggestNames } from '../../search/suggest-names.ts';
 import { type Condition, every } from './capsule-filters.ts';
 import type { RequestPlan } from './plan-knowledge-query.ts';
 import { type CapsuleRanking, fitOf, isAtLeast, type SearchedText } from './rank-capsules.ts';

@@ -5,7 +5,7 @@ import type { TextRange } from '../../search/search-document.ts';
 import { ok, type Result } from '../result.ts';
 import { REFERENCE } from './capsule-markdown.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
-import { stateOf } from './capsule-state.ts';
+import { stateOf } from './capsule-status-sentences.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { findCapsule } from './read-capsule.ts';
 import type { Generation } from './read-generation.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { errorEntry } from '../../gateway/errors.ts';
 import { REFERENCE } from '../../gateway/knowledge/capsule-markdown.ts';
-import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-state.ts';
+import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
-import { termsNote } from '../../gateway/knowledge/site-results.ts';
+import { termsNote } from '../../gateway/knowledge/render-site-result.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';

@@ -5,12 +5,12 @@ import { openOrPay, paysWithIn, unpaid } from '../../gateway/commerce/payments/c
 import { get } from '../../gateway/error-next-actions.ts';
 import { browseCapsules } from '../../gateway/knowledge/browse-capsules.ts';
 import { isPaid } from '../../gateway/knowledge/capsule-response.ts';
-import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
+import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { didYouMean, findCapsule, similarCapsules, suggestCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
-import { offerMembers } from '../../gateway/knowledge/site-results.ts';
+import { offerMembers } from '../../gateway/knowledge/render-site-result.ts';
 import { capsuleFile, paidPreview } from '../../gateway/knowledge/sold-text.ts';
 import { findQuote, verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';

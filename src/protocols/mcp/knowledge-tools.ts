@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-state.ts';
-import type { OfferMembers } from '../../gateway/knowledge/site-results.ts';
+import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-status-sentences.ts';
+import type { OfferMembers } from '../../gateway/knowledge/render-site-result.ts';
 import { availabilityOf } from '../../schemas/commerce/currency-and-availability.ts';
 import { deployedFeatures, type Features } from '../../schemas/feature-switches.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import { QueryRequest, queryText } from '../../schemas/knowledge/query.ts';
 import { quotation } from '../../schemas/knowledge/quote-check.ts';
+import type { SiteKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
-import type { SiteKind } from '../../schemas/knowledge/site-texts.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS, pageOfSiteText, siteTextPath } from '../../schemas/paths.ts';
 import { Cursor, Id, Version } from '../../schemas/primitives.ts';

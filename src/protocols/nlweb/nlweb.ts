@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { shortDigest } from '../../gateway/digests-and-base62.ts';
-import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-state.ts';
+import { stateData, statedSummary, statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
-import { termsNote } from '../../gateway/knowledge/site-results.ts';
+import { termsNote } from '../../gateway/knowledge/render-site-result.ts';
 import { ok, type Result } from '../../gateway/result.ts';
 import {
   defineRoute,
@@ -18,8 +18,8 @@ import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts'
 import { pricedOffers } from '../../schemas/commerce/capsule-price.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
+import { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import { queryOfSearch, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
-import { ResultKind } from '../../schemas/knowledge/site-texts.ts';
 import { licenseUrl } from '../../schemas/license.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath, PATHS, problemPath } from '../../schemas/paths.ts';

@@ -1,6 +1,6 @@
 import type { ContentLevel, Editorial } from '../../schemas/editorial-rules.ts';
+import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { TranslatableText } from '../../schemas/knowledge/translations.ts';
-import type { CapsuleFrontMatter } from '../../schemas/knowledge/written-capsule.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { checkFields, checkSources, type FieldRules } from '../../text/check/check-text.ts';
 import { type CapsuleFinding, type ContentProblem, fieldProblem } from '../content-problem.ts';

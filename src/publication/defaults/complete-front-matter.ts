@@ -1,8 +1,8 @@
 import { OFFER_SUMMARY_MAX_LENGTH, type OfferDefaults, type OfferFrontMatter, type WrittenOffer } from '../../schemas/commerce/offers.ts';
-import { type Author, CapsuleType } from '../../schemas/knowledge/capsule-front-matter.ts';
-import type { CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/written-capsule.ts';
+import { type Author, CapsuleType } from '../../schemas/knowledge/capsule-fields.ts';
+import type { CapsuleFrontMatter, WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import type { PageFrontMatter, WrittenPage } from '../../schemas/publisher.ts';
-import { suggestName } from '../../search/suggest-names.ts';
+import { suggestName } from '../../search/did-you-mean.ts';
 import { cutSummary, type TextDescription, TITLE_MAX_LENGTH, titleInText } from '../../text/markdown/title-and-summary.ts';
 import type { FileDates, TextDates } from '../git-history.ts';
 import { tagIdOf } from '../read/content-ids.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { chainVersions, type Derivation, headOf, type VersionInput } from '../../provenance/lineage-records.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { SourceKind } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { SourceKind } from '../../schemas/knowledge/capsule-fields.ts';
 import { LineageProof, type Tombstone } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';

@@ -2,7 +2,7 @@ import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocume
 import * as z from 'zod';
 import { describeIssue, memberNames, schemaAt } from '../../schemas/describe-issue.ts';
 import type { RuleLevel } from '../../schemas/editorial-rules.ts';
-import { suggestName } from '../../search/suggest-names.ts';
+import { suggestName } from '../../search/did-you-mean.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { type ContentProblem, type FieldFinding, fieldProblem } from '../content-problem.ts';

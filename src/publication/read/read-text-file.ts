@@ -2,7 +2,7 @@ import type { Nodes, Root } from 'mdast';
 import * as z from 'zod';
 import { WrittenOffer } from '../../schemas/commerce/offers.ts';
 import { draftEditorial, type Editorial } from '../../schemas/editorial-rules.ts';
-import { CapsuleFrontMatter, WrittenCapsule, writtenSources } from '../../schemas/knowledge/written-capsule.ts';
+import { CapsuleFrontMatter, WrittenCapsule, writtenSources } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { ContentDate, Id } from '../../schemas/primitives.ts';
 import { WrittenPage } from '../../schemas/publisher.ts';
 import { levelOf, readText, type TextFinding, type TextLink } from '../../text/check/check-text.ts';

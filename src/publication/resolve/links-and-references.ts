@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ContentLevel, draftEditorial, type Editorial, type TextRule } from '../../schemas/editorial-rules.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { suggestName } from '../../search/suggest-names.ts';
+import { suggestName } from '../../search/did-you-mean.ts';
 import { levelOf, linkForm } from '../../text/check/check-text.ts';
 import { isPageId } from '../../text/markdown/anchors.ts';
 import {

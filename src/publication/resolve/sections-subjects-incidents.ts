@@ -14,7 +14,7 @@ import {
   WrittenSubjects,
 } from '../../schemas/knowledge/sections.ts';
 import { Id } from '../../schemas/primitives.ts';
-import { suggestName } from '../../search/suggest-names.ts';
+import { suggestName } from '../../search/did-you-mean.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
 import { readContentFile } from '../read/content-files.ts';
 import { parseContentFile, parseJson } from '../read/front-matter.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { line } from '../knowledge/capsule-front-matter.ts';
-import { WrittenDate, writtenLine } from '../knowledge/written-capsule.ts';
+import { line } from '../knowledge/capsule-fields.ts';
+import { WrittenDate, writtenLine } from '../knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';
 import {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AgentId } from '../agents.ts';
-import { CapsuleSource, line } from '../knowledge/capsule-front-matter.ts';
-import { CapsuleFrontMatter } from '../knowledge/written-capsule.ts';
+import { CapsuleSource, line } from '../knowledge/capsule-fields.ts';
+import { CapsuleFrontMatter } from '../knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../limits.ts';
 import { Id, IsoDateTime, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { ListedLicense } from '../spdx-license.ts';

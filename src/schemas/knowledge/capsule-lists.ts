@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { capsuleListPath, PATHS, subjectPath } from '../paths.ts';
 import { Language } from '../primitives.ts';
 import { CapsuleState, CapsuleSummary } from './capsule.ts';
-import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CapsuleType, Evidence } from './capsule-fields.ts';
 
 /** A capsule in a list, without the day of its last change, which changes more often than everything else. */
 export const ListEntry = CapsuleSummary.pick({

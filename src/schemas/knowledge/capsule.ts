@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CapsulePrice } from '../commerce/capsule-price.ts';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
-import { CAPSULE_FIELDS, CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CAPSULE_FIELDS, CapsuleType, Evidence } from './capsule-fields.ts';
 import { TOKEN_RULE } from './token-estimates.ts';
 import { STATE_MEMBERS } from './vocabulary.ts';
 

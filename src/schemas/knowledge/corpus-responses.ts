@@ -19,7 +19,7 @@ import {
   Version,
 } from '../primitives.ts';
 import { Capsule, CapsuleStatus, CapsuleSummary, FreeTextUri, LinkedCapsule, PaidUri } from './capsule.ts';
-import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CapsuleType, Evidence } from './capsule-fields.ts';
 import { Digest, Issuer, type MembersOf, Signatures } from './lineage.ts';
 import { ClampedMember, Page, TokenEstimator, tokenBudgetOf } from './query.ts';
 

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 import { capsulePath, lineageFilePath, PATHS } from '../paths.ts';
 import { ContentDate, Cursor, DidWeb, Id, IsoDate, IsoDateTime, Language, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { type CapsuleMetadata, CapsuleStatus } from './capsule.ts';
-import { Author, CapsuleType, Evidence, FRONT_MATTER_MAX } from './capsule-front-matter.ts';
+import { Author, CapsuleType, Evidence, FRONT_MATTER_MAX } from './capsule-fields.ts';
 
 /** Root-relative URL on this site, or an absolute one. */
 const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);

@@ -3,9 +3,9 @@ import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
 import { Cursor, Id, IsoDate, JsonPointer, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
-import { CapsuleType, Evidence } from './capsule-front-matter.ts';
+import { CapsuleType, Evidence } from './capsule-fields.ts';
 import { cut, Range, ResultPassage, tableHeader } from './quote-check.ts';
-import { OtherKind, ResultKind, SITE_MEMBERS } from './site-texts.ts';
+import { OtherKind, ResultKind, SITE_MEMBERS } from './result-kinds.ts';
 import { TOKEN_ESTIMATOR, TOKEN_RULE } from './token-estimates.ts';
 import { FACET_NAMES, MATCH_LEVELS, RESULT_KINDS } from './vocabulary.ts';
 

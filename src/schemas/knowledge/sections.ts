@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { capsulePath, sectionPath } from '../paths.ts';
 import { Id } from '../primitives.ts';
-import { line } from './capsule-front-matter.ts';
+import { line } from './capsule-fields.ts';
 
 export const SECTION_DEPTH_MAX = 6;
 

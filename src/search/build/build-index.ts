@@ -32,7 +32,7 @@ import {
   invert,
   NAME_DOCUMENTS_MAX,
   type NamePostings,
-} from './corpus-collector.ts';
+} from './collect-index-terms.ts';
 import {
   type ComparedCorpus,
   type ExpandedCorpus,

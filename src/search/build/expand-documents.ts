@@ -1,7 +1,7 @@
 import { IMPACT_MAX, inverseDocumentFrequency, QUANTIZED_IMPACT_MAX, quantizeImpact } from '../bm25.ts';
 import { concatenated } from '../format/index-block.ts';
-import { encodeNeighbours, type Neighbour } from '../format/neighbours.ts';
 import type { PostingList } from '../format/postings.ts';
+import { encodeNeighbours, type Neighbour } from '../format/similar-documents.ts';
 import {
   BM25_K1,
   EXPANSION_COMPARED_TERMS,
@@ -14,7 +14,7 @@ import {
   NEIGHBOUR_TRUST_TERMS,
   NEIGHBOURS_MAX,
 } from '../ranking-parameters.ts';
-import { type CollectedCorpus, type InvertedCorpus, startsByTerm } from './corpus-collector.ts';
+import { type CollectedCorpus, type InvertedCorpus, startsByTerm } from './collect-index-terms.ts';
 
 const NONE_SIMILAR: SimilarDocuments = { perDocument: 0, documents: new Int32Array(), similarities: new Float32Array() };
 

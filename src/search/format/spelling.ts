@@ -1,6 +1,6 @@
 import { foldLetters, foldWord, isAscii } from '../analysis/tokenise.ts';
+import { editDistance } from '../did-you-mean.ts';
 import { TWO_EDITS_MIN_LENGTH } from '../ranking-parameters.ts';
-import { editDistance } from '../suggest-names.ts';
 import filter from './common-words-filter.json' with { type: 'json' };
 import { ByteWriter, IndexFormatError } from './index-block.ts';
 import { hashTerm } from './postings.ts';

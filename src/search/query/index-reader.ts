@@ -9,8 +9,8 @@ import {
   type SearchBudget,
   type SectionRef,
 } from '../format/index-block.ts';
-import { Neighbours } from '../format/neighbours.ts';
 import { type FoundTerm, hashTerm, readDocumentFrequency, shardNumber, type TermHash, TermShard } from '../format/postings.ts';
+import { Neighbours } from '../format/similar-documents.ts';
 import { encodeSpelling, Spelling } from '../format/spelling.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 

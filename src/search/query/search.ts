@@ -1,12 +1,12 @@
 import type { SearchBudget } from '../format/index-block.ts';
-import type { Neighbours } from '../format/neighbours.ts';
 import { type PostingList, readOwnList } from '../format/postings.ts';
+import type { Neighbours } from '../format/similar-documents.ts';
 import { NAME_IMPACTS, NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS, WHOLE_TITLE_FORM_IMPACT } from '../ranking-parameters.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 import { type IndexReader, isElsewhere } from './index-reader.ts';
+import { type FitLevel, FitMeasure, type QueryFit } from './match-level.ts';
 import { placeNamed } from './order-named-results.ts';
 import { planQuery, type QueryName, type QueryPlan } from './plan-query.ts';
-import { type FitLevel, FitMeasure, type QueryFit } from './query-fit.ts';
 import { scoreDocuments, scorePair, scoreTerm, scoringOrder, termWeight } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */

@@ -1,4 +1,4 @@
-import { mcpServerName } from '../../documents/mcp-hosts.ts';
+import { mcpServerName } from '../../documents/mcp-install-commands.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { DEMO_PAYMENT, DEMO_REFERENCES, isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { type Features, isLimitInUse } from '../../schemas/feature-switches.ts';

@@ -4,8 +4,8 @@ import type { BundledLanguage, HighlighterCore } from 'shiki';
 import { element, text } from '../../text/html-tree.ts';
 import { walk, withoutComments } from '../../text/markdown/markdown-tree.ts';
 import type { InlineMath, MathBlock } from '../../text/markdown/math-syntax.ts';
-import type { TextLabels } from './generated-labels.ts';
 import { DIAGRAM_LANGUAGES, type DiagramLanguage, loadDiagrams, MissingLibrary } from './mermaid-diagrams.ts';
+import type { TextLabels } from './text-labels.ts';
 
 type Formula = InlineMath | MathBlock;
 

@@ -1,5 +1,5 @@
 import type { Element } from 'hast';
-import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import { element, text } from '../../text/html-tree.ts';
 
 export const sourceAnchor = (number: number): string => `source-${number}`;

@@ -21,7 +21,7 @@ import type { ContainerDirective } from 'mdast-util-directive';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import type { Page } from '../../documents/page-registry.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { CapsuleSource } from '../../schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation.ts';
 import type { SizedImage } from '../../schemas/primitives.ts';
 import { element, text } from '../../text/html-tree.ts';
@@ -37,7 +37,7 @@ import type { AuthoredPage } from '../../text/publication-model.ts';
 import { cleanHtml, held } from './clean-html.ts';
 import { codeBlock, codeInfo, type DrawnParts, loadDrawnParts, scrolled } from './code-and-formulas.ts';
 import { sourceNotes } from './footnotes.ts';
-import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './generated-labels.ts';
+import { type AdmonitionTitles, TEXT_LABELS, type TextLabels } from './text-labels.ts';
 
 interface RenderOptions {
   readonly sources?: readonly CapsuleSource[];

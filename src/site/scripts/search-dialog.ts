@@ -1,6 +1,6 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
 import strings from 'virtual:search-strings';
-import { stateNote } from '../../gateway/knowledge/capsule-state.ts';
+import { stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';

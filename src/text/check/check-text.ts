@@ -9,7 +9,7 @@ import {
 } from '../../schemas/editorial-rules.ts';
 import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
 import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
-import { suggestName } from '../../search/suggest-names.ts';
+import { suggestName } from '../../search/did-you-mean.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
 import { countWords, isPreviewEnd, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { siteFolder } from '../../../src/build/build-lifecycle.ts';
 import { buildIfChanged } from '../../../src/build/build-site.ts';
 import { localFolder } from '../../../src/build/local/serve-locally.ts';
-import { siteFolder } from '../../../src/build/prepare-and-finish-build.ts';
 import { serveLikeHost } from '../../support/built-files.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 import { copyProject, freePort, startService } from '../../support/project-copy.ts';

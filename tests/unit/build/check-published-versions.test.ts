@@ -17,7 +17,7 @@ import { extendLog, type LoggedChange } from '../../../src/provenance/change-log
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../src/publication/read/version-ledger.ts';
-import type { CapsuleFrontMatter } from '../../../src/schemas/knowledge/written-capsule.ts';
+import type { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { realContent } from '../gateway/real-generation.ts';
 import { temporaryFolder } from '../publication/content-world.ts';
 

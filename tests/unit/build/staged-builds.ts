@@ -4,8 +4,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { commitBuild, stageBuild } from '../../../src/build/atomic-build-output.ts';
 import { withBuildLock } from '../../../src/build/build-lock.ts';
-import { commitBuild, stageBuild } from '../../../src/build/staged-build.ts';
 
 /** Parts of a build without pages; each holds the number of its build. */
 export const PARTS = [

@@ -6,7 +6,7 @@ import { interfaceLanguage } from '../../../src/publication/read/strings-file.ts
 import { EMPTY_LEDGER } from '../../../src/publication/read/version-ledger.ts';
 import { OfferFrontMatter } from '../../../src/schemas/commerce/offers.ts';
 import { type Deployment, POLICY_PAGES } from '../../../src/schemas/deployment.ts';
-import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/written-capsule.ts';
+import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { PageFrontMatter, Publisher } from '../../../src/schemas/publisher.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';
 import { ROOT } from '../../support/paths.ts';

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { WrittenOffer } from '../../../src/schemas/commerce/offers.ts';
-import { CapsuleSource } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
-import { WrittenCapsule } from '../../../src/schemas/knowledge/written-capsule.ts';
+import { CapsuleSource } from '../../../src/schemas/knowledge/capsule-fields.ts';
+import { WrittenCapsule } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher, WrittenPage, WrittenPublisher } from '../../../src/schemas/publisher.ts';
 import { ROOT } from '../../support/paths.ts';
 

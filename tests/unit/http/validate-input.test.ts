@@ -4,7 +4,7 @@ import { suggestMember, suggestValue, validateInput } from '../../../src/http/va
 import { RegistrationRequest } from '../../../src/schemas/agents.ts';
 import { QueryFilters, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { Id, IsoDate, Version } from '../../../src/schemas/primitives.ts';
-import { suggestName } from '../../../src/search/suggest-names.ts';
+import { suggestName } from '../../../src/search/did-you-mean.ts';
 
 const messageOf = (schema: z.ZodType, value: unknown): string | undefined => {
   const result = validateInput(schema, value, 'query');

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/make-documents.ts';
 import { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../../src/gateway/knowledge/load-block.ts';
-import { RecordPage } from '../../../src/gateway/knowledge/paged-records.ts';
+import { RecordPage } from '../../../src/gateway/knowledge/record-pages.ts';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { Challenge } from '../../../src/schemas/api-keys.ts';

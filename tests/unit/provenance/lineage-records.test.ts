@@ -7,10 +7,10 @@ import { chainVersions, corpusDigest, type DigestedLineage, headOf, type Version
 import type { AuthoredVersion } from '../../../src/publication/authored-content.ts';
 import { lineageProof, recordChain, versionInput } from '../../../src/publication/publish/lineage-proof.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
-import { CapsuleType } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleType } from '../../../src/schemas/knowledge/capsule-fields.ts';
+import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
-import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/written-capsule.ts';
 import type { Publisher } from '../../../src/schemas/publisher.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);

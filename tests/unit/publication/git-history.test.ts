@@ -4,7 +4,7 @@ import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile }
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { committedText, textsInGit } from '../../../src/build/find-published-text.ts';
+import { committedText, textsInGit } from '../../../src/build/recover-published-text.ts';
 import { gitFacts } from '../../../src/cli/import/sources/read-folder.ts';
 import { gitDates } from '../../../src/publication/git-history.ts';
 

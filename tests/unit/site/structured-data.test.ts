@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SourceKind } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { SourceKind } from '../../../src/schemas/knowledge/capsule-fields.ts';
 import { capsuleData, datasetData, errorTermData, pageData, questionsData } from '../../../src/site/structured-data.ts';
 import { realPublication } from '../documents/publication-fixture.ts';
 

@@ -2,7 +2,7 @@ import { hasPrice, isSoldOn } from '../../../schemas/commerce/currency-and-avail
 import type { Offer, QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
-import { suggestName } from '../../../search/suggest-names.ts';
+import { suggestName } from '../../../search/did-you-mean.ts';
 import { get, OFFERS } from '../../error-next-actions.ts';
 import { type FieldError, type Refusal, type Refused, refuse } from '../../result.ts';
 

@@ -6,7 +6,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { capsuleApiPath } from '../../../schemas/paths.ts';
 import type { Publication } from '../../../text/publication-model.ts';
-import { statedSummary, statedTitle } from '../../knowledge/capsule-state.ts';
+import { statedSummary, statedTitle } from '../../knowledge/capsule-status-sentences.ts';
 import type { PaidResource, PaymentIssue, PaymentTerms } from './payment-ports.ts';
 
 /** Validity of an authorization in seconds, enough for a slow settlement and a retry. */

@@ -1,7 +1,7 @@
 import type { ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
 import { DAY_MS } from '../../../schemas/time.ts';
 import { BlockBrokenError } from '../load-block.ts';
-import { lastNotAbove, type RecordPage } from '../paged-records.ts';
+import { lastNotAbove, type RecordPage } from '../record-pages.ts';
 
 export interface ListFacts {
   /** Positions of the values in `values` of the directory. */

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it, test } from 'vitest';
-import { descriptionForAgents, operationSlices } from '../../../../src/documents/openapi/agent-description.ts';
 import { mergeTypes } from '../../../../src/documents/openapi/component-schemas.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
+import { descriptionForAgents, operationSlices } from '../../../../src/documents/openapi/openapi-for-agents.ts';
 import type { OpenApiObject, OperationObject, ResponseObject } from '../../../../src/documents/openapi/openapi-types.ts';
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
 import { errorsOf, type Route, statusOf } from '../../../../src/http/define-route.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withNumberedSources } from '../../../../src/gateway/knowledge/capsule-markdown.ts';
-import type { CapsuleSource } from '../../../../src/schemas/knowledge/capsule-front-matter.ts';
+import type { CapsuleSource } from '../../../../src/schemas/knowledge/capsule-fields.ts';
 import { renderMarkdown } from '../../../../src/site/markdown/render-markdown.ts';
 import { realCapsules } from '../real-generation.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseWithSources } from '../../../../src/publication/read/read-text-file.ts';
-import { TEXT_LABELS } from '../../../../src/site/markdown/generated-labels.ts';
 import { renderArticle } from '../../../../src/site/markdown/render-markdown.ts';
+import { TEXT_LABELS } from '../../../../src/site/markdown/text-labels.ts';
 import { headingIds, sectionAnchors } from '../../../../src/text/markdown/anchors.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
 import { resolveLink, rewriteLinks } from '../../../../src/text/markdown/text-references.ts';

@@ -4,9 +4,9 @@ import { listBlocks } from '../../../../../src/build/corpus-blocks/build-generat
 import { type ListStore, storedLists } from '../../../../../src/gateway/knowledge/lists/list-store.ts';
 import { listsInMemory, titleOrder } from '../../../../../src/gateway/knowledge/lists/make-lists.ts';
 import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/lists/read-list.ts';
-import { RecordPage } from '../../../../../src/gateway/knowledge/paged-records.ts';
+import { RecordPage } from '../../../../../src/gateway/knowledge/record-pages.ts';
 import type { CapsuleMetadata } from '../../../../../src/schemas/knowledge/capsule.ts';
-import { CapsuleType } from '../../../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { CapsuleType } from '../../../../../src/schemas/knowledge/capsule-fields.ts';
 import type { ListConditions, ListEntry, ListRequest } from '../../../../../src/schemas/knowledge/capsule-lists.ts';
 import { EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/vocabulary.ts';
 

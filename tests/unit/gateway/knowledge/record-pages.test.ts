@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entityTag } from '../../../../src/gateway/digests-and-base62.ts';
 import { RecordDocuments } from '../../../../src/gateway/knowledge/corpus.ts';
-import { encodeRecordPage, type RecentRecords, RecordPage } from '../../../../src/gateway/knowledge/paged-records.ts';
+import { encodeRecordPage, type RecentRecords, RecordPage } from '../../../../src/gateway/knowledge/record-pages.ts';
 import { LruCache } from '../../../../src/gateway/memory-caches.ts';
 
 const bytesOf = (...names: string[]) => encodeRecordPage(names.map((name) => ({ id: name, value: { name } })));

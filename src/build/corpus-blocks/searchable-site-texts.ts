@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { describedErrors, enginePages, errorPages, guidesOf } from '../../documents/page-registry.ts';
-import { withoutBaseUrl } from '../../gateway/knowledge/site-results.ts';
+import { withoutBaseUrl } from '../../gateway/knowledge/render-site-result.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';
 import { describedRoutes } from '../../routes/route-table.ts';
 import { hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
-import type { SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
+import type { SiteKind, SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import { buyPath, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { corpusOverview } from '../../site/collection-entries.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';

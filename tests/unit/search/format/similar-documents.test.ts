@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
-import { encodeNeighbours, Neighbours } from '../../../../src/search/format/neighbours.ts';
+import { encodeNeighbours, Neighbours } from '../../../../src/search/format/similar-documents.ts';
 import { rescoreWithNeighbours } from '../../../../src/search/query/search.ts';
 import { Kernel } from '../../../../src/search/scoring-wasm/kernel.ts';
 import { compiledKernel } from '../../../support/compiled-kernel.ts';

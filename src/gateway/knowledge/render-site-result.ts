@@ -1,15 +1,15 @@
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { availabilityOf, hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import type { SITE_MEMBERS, SiteKind, SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
-import type { SITE_MEMBERS, SiteKind, SiteText } from '../../schemas/knowledge/site-texts.ts';
 import { buyPath } from '../../schemas/paths.ts';
 import type { ColumnSpec } from '../../search/format/columns.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import type { AttributeValue, SearchDocument } from '../../search/search-document.ts';
 import { majorUnits, minorUnits, termSentences } from '../../text/prices.ts';
 import { dayNumber } from './capsule-filters.ts';
-import { TextRenderer } from './result-renderer.ts';
+import { TextRenderer } from './render-capsule-result.ts';
 
 export interface CurrentOffers {
   readonly offers: readonly Offer[];

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commitBuild, dropStagedBuild, finishReadyBuild, stageBuild } from '../../../src/build/staged-build.ts';
+import { commitBuild, dropStagedBuild, finishReadyBuild, stageBuild } from '../../../src/build/atomic-build-output.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { temporaryFolder } from '../publication/content-world.ts';
 import { buildUntilKilled, PARTS, placedNumbers } from './staged-builds.ts';

@@ -1,4 +1,4 @@
-import { hashOfId, isList, pageOf, readPageList } from '../../gateway/knowledge/paged-records.ts';
+import { hashOfId, isList, pageOf, readPageList } from '../../gateway/knowledge/record-pages.ts';
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import type {

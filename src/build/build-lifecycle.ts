@@ -16,6 +16,7 @@ import type { CapsulePages } from '../schemas/publisher.ts';
 import { type SiteContent, siteContent } from '../site/collection-entries.ts';
 import type { ApiDocument } from '../site/openapi-view.ts';
 import type { SiteSource } from '../site/site-source.ts';
+import type { Move } from './atomic-build-output.ts';
 import { buildFingerprint, digestOfInputs, fingerprintFile, openBuildCache } from './build-fingerprint.ts';
 import { checkRendering } from './check-components-and-diagrams.ts';
 import { checkPublishedVersions, checkUploadedBuild, versionsOf } from './check-published-versions.ts';
@@ -31,7 +32,6 @@ import { makePublication } from './make-publication.ts';
 import { type DescribedPage, describePage } from './pages/markdown-from-html.ts';
 import { capsuleImages, openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } from './pages/write-site.ts';
 import { readSigning, signingLine } from './sign-publication.ts';
-import type { Move } from './staged-build.ts';
 
 export interface SiteBuildOptions extends BuildEnvironment {
   readonly root: string;

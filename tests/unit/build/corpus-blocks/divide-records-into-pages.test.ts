@@ -6,8 +6,8 @@ import {
   type PagedRecord,
   pagesByHash,
   pagesInOrder,
-} from '../../../../src/build/corpus-blocks/paginate-records.ts';
-import { hashOfId, pageOf } from '../../../../src/gateway/knowledge/paged-records.ts';
+} from '../../../../src/build/corpus-blocks/divide-records-into-pages.ts';
+import { hashOfId, pageOf } from '../../../../src/gateway/knowledge/record-pages.ts';
 import type { LoggedChange } from '../../../../src/provenance/change-log.ts';
 
 /** Records of a large corpus: ids ascend, and each is some 400 bytes. */
