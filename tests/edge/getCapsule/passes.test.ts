@@ -285,7 +285,7 @@ describe('createCheckoutSession 409 pass_exists', () => {
 
 describe('completeCheckoutSession 409 pass_exists', () => {
   /** A shop with passes for everything and for a tag, and credit, which charges tokens. */
-  async function openShop() {
+  async function openShop(beforeCharge?: (sessionId: string) => Promise<void>) {
     const charges: string[] = [];
     const selling = (id: string, delivery: StoredDelivery) => soldOffer({ id, amountMinor: PRICE, delivers: [delivery] });
     const { send: sendTo, database } = await openAcpShop(
@@ -293,6 +293,7 @@ describe('completeCheckoutSession 409 pass_exists', () => {
         takesRealMoney: false,
         charge: async ({ metadata, amountMinor }) => {
           const sessionId = metadata['checkout_session_id'] ?? '';
+          await beforeCharge?.(sessionId);
           charges.push(sessionId);
           return { kind: 'paid', paymentReference: `pi_${sessionId}`, amountMinor, currency: 'usd' };
         },
@@ -322,9 +323,20 @@ describe('completeCheckoutSession 409 pass_exists', () => {
   });
 
   test('a pass for a tag is not charged while one for everything is; credit always is', async () => {
-    const { charges, open, payAtOnce, database } = await openShop();
-    const sessions = [await open('month'), await open('tag'), await open('credit'), await open('credit')];
-    expect([await payAtOnce(sessions), charges.length]).toEqual([[200, 409, 200, 200], 3]);
+    let month = '';
+    const [charging, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { charges, open, pay, payAtOnce, database } = await openShop(async (sessionId) => {
+      if (sessionId !== month) return;
+      charging.resolve();
+      await others.promise;
+    });
+    month = await open('month');
+    const sessions = [await open('tag'), await open('credit'), await open('credit')];
+    const paying = pay(month);
+    await charging.promise;
+    expect([await payAtOnce(sessions), charges.length]).toEqual([[409, 200, 200], 2]);
+    others.resolve();
+    expect([(await paying).status, charges.length]).toEqual([200, 3]);
     expect(database.look('SELECT opens, credit_minor FROM passes ORDER BY opens')).toEqual([
       { opens: 'all', credit_minor: null },
       { opens: 'credit', credit_minor: 500 },
