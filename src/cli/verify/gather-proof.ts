@@ -111,7 +111,10 @@ async function readFreeText(site: SiteReader, { id, canonical }: Loose): Promise
 
 /** The exact texts of records by their addresses, without those that are sold. */
 export async function readFreeTexts(site: SiteReader, records: readonly Loose[]): Promise<Named> {
-  return named(await Array.fromAsync(records, async (record) => [String(record['canonical']), await readFreeText(site, record)] as const));
+  const texts: [string, Uint8Array | undefined][] = [];
+  // A loop, because the standalone checker also runs on Node 20, which has no Array.fromAsync.
+  for (const record of records) texts.push([String(record['canonical']), await readFreeText(site, record)]);
+  return named(texts);
 }
 
 /** A path on the site of a document, never on another host. */
