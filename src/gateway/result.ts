@@ -8,7 +8,7 @@ export interface Refusal {
   readonly errors?: readonly FieldError[];
   /** `detail` is about none of `errors`, which are of other parts of the request; otherwise it is about the first. */
   readonly errorsAreFurther?: true;
-  /** By default that of the code in the table of errors. */
+  /** By default the value of the code in the table of errors. */
   readonly retryAfterSeconds?: number;
   /** Replaces the next steps of the code. */
   readonly nextActions?: readonly NextStep[];

@@ -365,7 +365,7 @@ export const PageFrontMatter = z.strictObject({
 });
 export type PageFrontMatter = z.infer<typeof PageFrontMatter>;
 
-/** Front matter as it stands in the file of a page; everything has a default, and that of the title is the first heading. */
+/** Front matter as it stands in the file of a page; every field has a default, and the title defaults to the first heading. */
 export const WrittenPage = PageFrontMatter.extend({
   title: writtenLine(200).optional(),
   description: writtenLine(600).optional(),

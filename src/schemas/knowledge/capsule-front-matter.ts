@@ -82,7 +82,7 @@ export function writtenLine(max: number, min = 1) {
   return z.preprocess((value) => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value), line(min, max));
 }
 
-/** A day, also as a point in time, of which the day counts. */
+/** A day; of a point in time only the day counts. */
 export const WrittenDate = z.preprocess(
   (value) => (typeof value === 'string' ? value.replace(/^(\d{4}-\d{2}-\d{2})[T ][\d:.]+(Z|[+-]\d{2}:?\d{2})?$/, '$1') : value),
   ContentDate,
@@ -116,7 +116,7 @@ function fullSources(written: readonly unknown[]): unknown[] {
   });
 }
 
-/** Front matter as it stands in `content/capsules/<id>.md`: everything has a default; that of the title is the first heading. */
+/** Front matter as it stands in `content/capsules/<id>.md`: every field has a default; the title defaults to the first heading. */
 export const WrittenCapsule = CapsuleFrontMatter.extend({
   title: writtenLine(FRONT_MATTER_MAX.title).optional(),
   summary: writtenLine(FRONT_MATTER_MAX.summary).optional(),
