@@ -28,7 +28,6 @@ export function checkoutDependencies(
   return ok({ deployment, store, clock, randomness, quotas, network, processor: commerce.processor });
 }
 
-/** The store, with what follows each stored step. */
 function afterSteps(store: OrderStore, follow: (change: SessionChange) => void): OrderStore {
   return {
     ...store,

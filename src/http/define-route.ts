@@ -53,7 +53,6 @@ export interface RouteInput<Path, Query, Body> {
   readonly network: string;
   /** The refusal of the rate limit, on a route with {@link Route.handlesOverLimit}. */
   readonly overLimit: Refusal | undefined;
-  /** Counts the request against another rate limit, of its agent or of its network. */
   readonly takeRateLimit: (name: RateLimitName) => Promise<Result<undefined>>;
   /** Binds the Idempotency-Key, if there is one, to the body; a conflict if it is bound to another. Throws if the database cannot be reached. */
   readonly bindKey: () => Promise<Result<undefined>>;
@@ -72,7 +71,6 @@ export interface Protocol {
   readonly errorSchema: z.ZodType;
   /** Path of its metadata as a protected resource (RFC 9728), if not that of the whole site. */
   readonly metadataPath?: string;
-  /** HTTP statuses that differ from the error table. */
   readonly statuses?: Partial<Record<ErrorCode, number>>;
   readonly errorBody: (refusal: Refusal, baseUrl: string) => unknown;
   /** Admits a request by its declared headers, mostly by the version of the protocol. */
@@ -90,7 +88,6 @@ export function statusOf(code: ErrorCode, protocol?: Protocol): number {
 
 export type Outcome =
   | (Body & { readonly headers?: Readonly<Record<string, string>> })
-  /** What the library of a protocol answers, whole. */
   | { readonly kind: 'response'; readonly response: Response }
   | { readonly kind: 'redirect'; readonly status: 302 | 303 | 308; readonly location: string }
   | ({ readonly kind: 'page' } & OnDemandPage)
@@ -126,7 +123,6 @@ export interface RefusedRequest {
 export interface RouteResponse {
   readonly status: 200 | 201 | 202 | 204 | 302 | 303 | 308;
   readonly description: string;
-  /** Absent for a redirect and an empty response. */
   readonly content?: { readonly type: string; readonly schema: z.ZodType };
 }
 
@@ -135,7 +131,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   /** Permanent `operationId`: a verb and a noun. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Path with parameters in braces. */
   readonly path: string;
   /** Whether the same operation is at the path with a slash at its end, which some clients add to an address. */
   readonly answersTrailingSlash?: true;
@@ -231,7 +226,6 @@ export function routeEntry({ id, method, path, summary, answersTrailingSlash, fo
   };
 }
 
-/** The operations of a table that run code, for a gateway that has loaded them all. */
 export function loadedRoutes(table: readonly Route[]): LazyRoute[] {
   return table.filter(({ servedBy }) => servedBy === 'function').map((route) => ({ ...routeEntry(route), load: () => route }));
 }
@@ -389,7 +383,6 @@ export function once<T>(make: () => T): () => T {
 export function documentRoute(
   name: string,
   route: Pick<Route, 'id' | 'path' | 'summary' | 'description' | 'capability' | 'feature' | 'staticPath' | 'protocol'> & {
-    /** Whether a static deployment leaves it out. */
     edge?: true;
     schema: LazySchema;
     /** Media type of the document; JSON by default. */

@@ -50,7 +50,6 @@ interface App {
 
 const API_PREFIX = '/api/';
 
-/** Where no operation is, a browser asks for a page. */
 const AT_A_PAGE: Pick<Route, 'refusalPage'> = {
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'address', refusal }, visibility: 'unlisted' }),
 };
@@ -62,10 +61,8 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
   const { formerIds, takenDown, furtherAddresses } = deps.deployment;
   const hasFormerCapsules = formerIds !== undefined || takenDown !== undefined || furtherAddresses !== undefined;
   const knownKeys: KnownKeys = new LruCache(KNOWN_KEYS_MAX);
-  /** A refusal in the error shape that applies at the address. */
   const refused = async ({ refusal }: { readonly refusal: Refusal }, context: RequestContext): Promise<Response> =>
     refusalResponse(refusal, await loadProtocol(context.url.pathname, routes), context, deps);
-  /** The same before its operation runs, as a page if it is one of a page and the caller is a browser. */
   const refusedEarly = async (refusal: Refusal, context: RequestContext): Promise<Response> => {
     const { pathname } = context.url;
     const { method } = context.request;
@@ -181,7 +178,6 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
   return async (request, waitUntil) => app.fetch(request, { waitUntil });
 }
 
-/** The protocol whose error shape applies at a path. */
 async function loadProtocol(pathname: string, routes: readonly LazyRoute[]): Promise<Protocol | undefined> {
   const prefix = protocolAt(pathname, routes)?.prefix;
   const route = prefix === undefined ? undefined : routes.find(({ protocol }) => protocol?.prefix === prefix);
@@ -214,7 +210,6 @@ async function admit(context: RequestContext, deps: GatewayDependencies, isCount
   return admitted;
 }
 
-/** The agent that signed a request, verified once for each request and named in the log. */
 async function signerOf(context: RequestContext, { identifyAgent }: GatewayDependencies): Promise<string | undefined> {
   const { request, requestId } = context;
   context.signed ??= await identifyAgent?.(request, context);
@@ -279,7 +274,6 @@ type Matched = Pick<RouteEntry, 'method' | 'path' | 'formPath'>;
 /** Sends pages as HTML or as markdown, as the headers of a request ask (RFC 9110 section 12.1). Each names the other in its headers. */
 export class PageNegotiation {
   readonly #baseUrl: string;
-  /** Whether some capsules have no markdown, because their text is sold. */
   readonly #sellsTexts: boolean;
   readonly #operations: readonly Matched[];
   readonly #reads: readonly Matched[];
@@ -346,7 +340,6 @@ export class PageNegotiation {
     return response;
   }
 
-  /** The link from a markdown file to the page that it is a form of, or an earlier version of. */
   async #linkToPage(pathname: string, ask: Ask): Promise<string[] | undefined> {
     const below = pathname.startsWith(`${PATHS.capsules}/`) ? pathname.slice(PATHS.capsules.length) : '';
     const [, capsuleId = '', version] = BELOW_CAPSULES.exec(below) ?? [];
@@ -357,7 +350,6 @@ export class PageNegotiation {
     return exists ? [`<${this.#baseUrl}${page}>; rel="canonical"`] : undefined;
   }
 
-  /** Names the markdown of a page, if there is one, and the documents about the site, in the headers of its HTML. */
   async addLinks(response: Response, { markdownPath, hasMarkdownRoute }: PageAddress, ask: Ask): Promise<void> {
     if (!isPage(response)) return;
     const { headers } = response;
@@ -387,7 +379,6 @@ export class PageNegotiation {
   }
 }
 
-/** A copy whose headers can change, with an estimate of the tokens of its text if it has one. */
 async function withTokenCount(found: Response, { method }: Request): Promise<Response> {
   const text = found.status === 200 && method === 'GET' ? await found.text() : undefined;
   const response = new Response(text ?? null, { status: found.status, headers: found.headers });
@@ -395,7 +386,6 @@ async function withTokenCount(found: Response, { method }: Request): Promise<Res
   return response;
 }
 
-/** The markdown of a file, with a line about parameters, which a file does not take; without the validator of the file. */
 async function withIgnored(found: Response, names: readonly string[]): Promise<Response> {
   const text = await found.text();
   const start = text.startsWith('---\n') ? text.indexOf('\n---\n', 3) + '\n---\n'.length : 0;
@@ -456,7 +446,6 @@ async function soldTextAt(
 const PREFIXES = [capsulePath(''), capsuleApiPath('')];
 const BELOW_PREFIX = /^([a-z0-9-]{1,64})((?:\.md|\/.*)?)$/;
 
-/** How long caches may reuse a redirect, in seconds. */
 const REDIRECT_SECONDS = 3_600;
 
 /** A redirect (308) at the address of a capsule that has another id now, or the take-down (410 or 451); its lineage is the tombstone. */

@@ -91,7 +91,6 @@ export interface GatewayDependencies {
   readonly documentCache?: DocumentCache | undefined;
 }
 
-/** What a deployment may lack and an operation may need, with what its handler then has. */
 interface Provided {
   readonly secrets: { readonly secrets: SigningSecrets };
   readonly quotas: { readonly quotas: Quotas };
@@ -113,7 +112,6 @@ interface NeedCheck {
   readonly lackOf: (deps: GatewayDependencies) => string | undefined;
 }
 
-/** For each need, the error of a deployment that does not meet it, and what that deployment lacks. */
 export const NEEDS: Readonly<Record<Need, NeedCheck>> = {
   secrets: { error: 'not_configured', lackOf: ({ secrets }) => ('missing' in secrets ? secrets.missing : undefined) },
   quotas: { error: 'not_configured', lackOf: ({ quotas }) => (quotas ? undefined : 'This deployment counts no quotas.') },

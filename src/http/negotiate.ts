@@ -75,10 +75,8 @@ export function varyBy(headers: Headers, names: readonly string[]): void {
   for (const name of names) if (!present.includes(name.toLowerCase())) headers.append('Vary', name);
 }
 
-/** Media types of a problem, the preferred one of equals first. */
 const PROBLEM_TYPES = ['application/problem+json', 'application/json', 'text/markdown'];
 
-/** Whether a problem goes to a caller as markdown: the Accept header names that, and prefers it to JSON. */
 export function prefersMarkdownProblem(accept: string | null): boolean {
   return names(accept, 'text/markdown') && preferredType(accept, PROBLEM_TYPES) === 'text/markdown';
 }

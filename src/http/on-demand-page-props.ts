@@ -39,12 +39,10 @@ export interface AdminForm {
   readonly action: string;
   readonly subject: string;
   readonly label: string;
-  /** Further values of the action. */
   readonly values?: Readonly<Record<string, string>>;
   readonly inputs?: readonly { readonly name: string; readonly label: string; readonly isOptional?: true }[];
   /** Whether it takes something away. */
   readonly isGrave?: true;
-  /** The command in full. */
   readonly command: string;
 }
 
@@ -76,7 +74,6 @@ export interface AdminTable {
   readonly left?: number;
 }
 
-/** A text, a number, a link, or a command. */
 export type AdminCell = string | number | { readonly text: string; readonly href: string } | { readonly command: string };
 
 /** A page of the dashboard; without `session` the one that signs in. Texts of strangers in it show their invisible characters. */
@@ -101,7 +98,6 @@ export interface PageProps {
   };
   readonly cart: {
     readonly lines: readonly Line[];
-    /** Currency of all prices, ISO 4217. */
     readonly currency: string;
     readonly hasCheckout: boolean;
     /** Whether every offer has a hosted link in the currency. */

@@ -19,7 +19,6 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   readonly sharedId: string;
   readonly limits: LimitReport;
   readonly degraded: Set<Degradation>;
-  /** A solved challenge from the body, for a protocol without headers. */
   challengeSolution: string | undefined;
   /** The key, once its signature is verified. */
   key: VerifiedKey | undefined;
@@ -28,7 +27,6 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   overLimit: Refusal | undefined;
   /** Origin of the agent that signed the request, if it has a limit of its own. */
   agent: string | undefined;
-  /** What its signature proves, once it is verified. */
   signed: SignedRequest | undefined;
   /** Whether another request asks for this one, whose 404 nobody sees. */
   readonly isSubrequest: boolean;

@@ -195,7 +195,6 @@ const UNESCAPED = /[^"\\\x00-\x1f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const WORD = /[A-Za-z]{1,24}/y;
 
-/** Reads a text once, from its start (RFC 8259), and stops at the first error. */
 class JsonReader {
   readonly #text: string;
   readonly #maxStringLength: number;
@@ -312,7 +311,6 @@ class JsonReader {
     return value;
   }
 
-  /** Skips what a pattern matches that also matches nothing. */
   #skip(pattern: RegExp): void {
     pattern.lastIndex = this.#at;
     pattern.test(this.#text);

@@ -119,7 +119,6 @@ async function replayed({ route, rawPath, body, context, deps }: RouteRun, key: 
   return input?.ok ? route.replay?.(input.value, key, deps) : undefined;
 }
 
-/** Whether the key of a request is verified: the operation needs one, or accepts the one that is sent. */
 function mustAuthenticate({ access, acceptsKey }: Route, { request, url }: RequestContext): boolean {
   if (access !== 'open') return true;
   const isSent = (request.headers.get('authorization') ?? '').trim() !== '' || keyParameter(url.searchParams) !== undefined;
@@ -308,7 +307,6 @@ function readIdempotencyKey(route: Route, headers: Headers): Result<string | und
   return refuse('invalid_idempotency_key', `The Idempotency-Key ${message}.`, { errors: [{ pointer: rule.name, message }] });
 }
 
-/** Refusals of one part of a request, after which its other parts are read too. */
 const REFUSALS_OF_ONE_PART: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_json',
@@ -341,7 +339,6 @@ function withErrorsOfOtherParts(refusal: Refusal, { route, body, context, deps: 
   return withFurtherErrors(refusal, [...required.map(missingHeader), ...errors]);
 }
 
-/** Query parameters in which clients send keys by mistake. */
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];
 
 const KEY_ADVICE = 'Send keys in the Authorization header only, and treat this key as compromised.';
@@ -402,7 +399,6 @@ async function identifyCaller(
   return key.refusal.code === 'api_key_invalid' && !mustBeKey ? ok(undefined) : key;
 }
 
-/** The caller, if the key is still valid and has the scope that the route needs. */
 export async function confirmCaller(
   key: VerifiedKey,
   route: Route,

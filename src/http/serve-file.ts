@@ -142,7 +142,6 @@ function wantsMarkdown({ headers, url }: Request): boolean {
 /** A path of a document for programs, which get a problem document unless they ask for pages. */
 const DOCUMENT_PATH = /\.(?:md|json|jsonl|txt)$/;
 
-/** Whether a caller prefers problem documents to pages. */
 export function prefersProblem({ headers, url }: Request): boolean {
   const isDocument = DOCUMENT_PATH.test(new URL(url).pathname);
   const type = preferredType(headers.get('accept'), isDocument ? [...PROBLEM_TYPES, 'text/html'] : ['text/html', ...PROBLEM_TYPES]);
@@ -200,7 +199,6 @@ async function withSuggestedPages(refusal: Refusal, context: RequestContext, dep
   return { ...refusal, nextActions: [...(near ?? []), ...INDEXES] };
 }
 
-/** Addresses of the documents of this deployment, which the build lists; none before it has. */
 function documentPaths({ documents }: GatewayDependencies): readonly string[] {
   const list = documents[DOCUMENT_PATHS];
   return list !== undefined && 'body' in list ? (JSON.parse(list.body) as string[]) : [];

@@ -2,7 +2,6 @@ import type { Clock, LocationLimiter, Timers } from '../gateway/platform-ports.t
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { withinDeadline } from './clock-and-deadlines.ts';
 
-/** Header in which the companion names the limits that it counts. */
 export const COUNTED_LIMITS_HEADER = 'Counted-Limits';
 
 /** Windows of the rate limiting binding, in seconds (developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit). */
@@ -13,7 +12,6 @@ export const LOCATION_LIMITS: readonly RateLimitName[] = (Object.keys(RATE_LIMIT
   PLATFORM_WINDOWS.includes(RATE_LIMITS[name].windowSeconds),
 );
 
-/** How long a request waits for the companion. */
 const COMPANION_DEADLINE_MS = 250;
 
 /** How long a failed companion is not called, in milliseconds, so that a slow one does not delay every request. */

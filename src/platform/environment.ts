@@ -6,7 +6,6 @@ import { withinDeadline } from './clock-and-deadlines.ts';
 /** Bindings and secrets of the Pages project, from wrangler.toml and the dashboard. */
 export interface Environment {
   readonly CAPSULES?: KVNamespace;
-  /** State that needs uniqueness. */
   readonly STATE?: D1Database;
   readonly ASSETS: Fetcher;
   /** The companion, which counts requests of the whole location; see src/functions/companion-worker.ts. */
@@ -175,7 +174,6 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
 
 /** Most webhook secrets at a time: two during a rotation. */
 const WEBHOOK_SECRETS_MAX = 2;
-/** At least 24 printable ASCII characters. */
 const WEBHOOK_SECRET = /^[\x21-\x7e]{24,}$/;
 
 /** Reads `STRIPE_WEBHOOK_SECRETS`: one or two secrets, comma-separated, which no reason shows. */

@@ -192,9 +192,7 @@ function lifetimeMs(cacheControl: string): number {
 
 interface Candidate {
   readonly label: string;
-  /** The component that names the host. */
   readonly target: string;
-  /** Origin of the agent. */
   readonly agent: string;
   /** Its key in the dictionary `Signature-Agent`; absent where that header is a bare string, as older agents send it. */
   readonly key?: string;

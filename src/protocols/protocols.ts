@@ -50,7 +50,6 @@ export function protocolRoutes(settings: ProtocolSettings): {
   };
 }
 
-/** Operations of all protocols. */
 export function routes(settings: ProtocolSettings): readonly Route[] {
   const { documents, operations } = protocolRoutes(settings);
   return [...documents, ...operations];

@@ -48,10 +48,8 @@ export const KEY_PATTERN = '^akg_(live|test)_[0-9A-Za-z]{60}$';
 
 const KEY_IN_TEXT = /(akg_(?:live|test)_)[0-9A-Za-z]+/gi;
 
-/** Without these a text has no key, encoded or not. */
 const MAY_HAVE_KEY = /akg_|%/i;
 
-/** Percent-encoded printable ASCII characters, the only ones of keys. */
 const ENCODED_ASCII = /%([2-7][0-9a-f])/gi;
 
 /** How often a text may be percent-encoded: by a client, and by a proxy or a form before it. */

@@ -1,21 +1,18 @@
 import * as z from 'zod';
 import { Id } from './primitives.ts';
 
-/** Uses of the texts that a publisher allows. */
 export const Usage = z.object({
   /** Search results that lead to a text. */
   reading: z.boolean(),
   /** Passages in answers of language models, with the source. */
   quoting: z.boolean(),
   training: z.boolean(),
-  /** Offer that sells training, which is not allowed without it. */
   trainingOffer: Id.optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
 const TRAINING_FORM = 'must be true, false, or { offer: training-licence } with the id of an offer that sells it';
 
-/** `usage` in publisher.yaml. */
 export const UsageSettings = z.strictObject({
   reading: z.boolean().default(true),
   quoting: z.boolean().default(true),

@@ -7,12 +7,10 @@ import { PATHS } from './paths.ts';
 import { Id, IsoDate, IsoDateTime } from './primitives.ts';
 import { BaseUrl, BlockStorage, CapsulePages, CommerceSettings, IntakePolicy } from './publisher.ts';
 
-/** Default port of `npm start`. */
 export const LOCAL_PORT = 8788;
 
 export const LOCAL_BASE_URL = `http://127.0.0.1:${LOCAL_PORT}`;
 
-/** Pages of the publisher that documents and protocols link to by these names. */
 export const POLICY_PAGES = ['about', 'terms', 'refunds', 'privacy'] as const;
 export type PolicyPage = (typeof POLICY_PAGES)[number];
 
@@ -38,7 +36,6 @@ export const Deployment = z.object({
   capsulePages: CapsulePages.exclude(['auto']),
   /** Whether functions answer at the addresses of pages, in HTML or markdown as the caller prefers; absent if they do not. */
   markdownNegotiation: z.literal(true).optional(),
-  /** What functions count; absent if nothing. */
   insights: z.enum(['counts', 'questions']).optional(),
   /** Requests a minute of agents that sign them, by their origins; absent without any. */
   signedAgents: z.record(z.string(), z.int()).optional(),
@@ -63,7 +60,6 @@ export const Deployment = z.object({
   quoteOnlyOffers: z.array(QuoteOnlyOffer).optional(),
   /** Offers that are no longer sold, because orders of them are still delivered; absent if there are none. */
   discontinuedOffers: z.array(z.union([QuoteOnlyOffer, Offer])).optional(),
-  /** Policy pages that the publisher has not written; absent if all are there. */
   missingPages: z.array(z.enum(POLICY_PAGES)).optional(),
   /** Currency of invoices, where all their items have a price in it; US dollars if absent. */
   displayCurrency: z.string().optional(),
@@ -78,10 +74,8 @@ export const Deployment = z.object({
   }),
   payments: z
     .object({
-      /** The first four are absent where no token is taken. */
       payTo: z.string().optional(),
       network: z.string().optional(),
-      /** URL of the facilitator, without a trailing slash. */
       facilitator: z.string().optional(),
       icon: z.string().optional(),
       /** Stripe profile for payments by card; absent where none are taken. */
@@ -93,13 +87,11 @@ export const Deployment = z.object({
 });
 export type Deployment = z.infer<typeof Deployment>;
 
-/** Absolute address of a policy page; `undefined` if the publisher has not written it. */
 export function policyUrl(site: Pick<Deployment, 'baseUrl' | 'missingPages'>, page: PolicyPage): string | undefined {
   const { baseUrl, missingPages = [] } = site;
   return missingPages.includes(page) ? undefined : baseUrl + PATHS[page];
 }
 
-/** Links to the policy pages that exist, as protocols list them: the kinds in the order given, each with its address. */
 export function policyLinks<Link extends { readonly page: PolicyPage }>(
   deployment: Pick<Deployment, 'baseUrl' | 'missingPages'>,
   links: readonly Link[],

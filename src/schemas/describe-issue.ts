@@ -43,7 +43,6 @@ function sizeMessage(bound: string, origin: string, limit: number | bigint): str
   return unit === undefined ? `must be ${bound} ${limit}` : `must have ${bound} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 }
 
-/** A schema without defaults, options and preparations around it. */
 function unwrapped(schema: unknown): unknown {
   if (
     schema instanceof z.ZodOptional ||

@@ -13,12 +13,10 @@ export interface RangeRule {
   readonly max: number;
 }
 
-/** A rule of which only the level is set: `html: warn`. */
 function rule(byDefault: RuleLevel = 'off'): z.ZodDefault<typeof RuleLevel> {
   return RuleLevel.default(byDefault);
 }
 
-/** A rule with bounds, which apply where a setting names none. */
 function range(min: number, max: number) {
   const bound = z.int().min(0).max(1_000_000);
   const settings = z
@@ -41,28 +39,18 @@ export const Editorial = z.strictObject({
   offer_features: range(2, 8),
   tags: range(2, 6),
   sources: range(1, 8),
-  /** The text refers to each of its sources, and to no others. */
   cited_sources: rule(),
-  /** Fields with defaults are written in the file: those that `fieldRules` and `offerFieldRules` name. */
   complete_front_matter: rule(),
-  /** Headings begin at the second level, because the first is the title. */
   heading_levels: rule(),
   code_languages: rule(),
   html: rule(),
   images: rule(),
-  /** No footnotes except references to sources. */
   footnotes: rule(),
-  /** Links to other sites begin with https. */
   https_links: rule(),
-  /** Links between texts are addresses of the site, not paths of files. */
   address_links: rule(),
-  /** Links, and anchors such as `#setup`, lead to something. */
   broken_links: rule('warn'),
-  /** Fields of front matter that the engine does not know. */
   unknown_fields: rule('warn'),
-  /** Invisible characters, except where a script or an emoji needs them. */
   hidden_characters: rule('warn'),
-  /** Text that tells an agent what to do. */
   instructions: rule('warn'),
 });
 export type Editorial = z.infer<typeof Editorial>;

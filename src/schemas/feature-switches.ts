@@ -11,7 +11,6 @@ export interface Features {
   /** Agents may open checkout sessions, by one of the commerce protocols. */
   readonly checkoutSessions: boolean;
   readonly payments: boolean;
-  /** Payments are taken in a token, by x402. */
   readonly x402: boolean;
 }
 
@@ -84,7 +83,6 @@ type PartOfFeature = 'member' | { readonly values?: readonly string[]; readonly 
 /** Parts of schemas that belong to features. Register the schema as it stands in its object: `optional()` and `describe()` copy it. */
 export const FEATURE_PARTS = z.registry<Partial<Record<FeatureName, PartOfFeature>>>();
 
-/** The parts of a schema that are left out while features are off. */
 export function partsWithout(features: Features, schema: z.core.$ZodType | undefined): readonly PartOfFeature[] {
   const parts = schema === undefined ? undefined : FEATURE_PARTS.get(schema);
   return Object.entries(parts ?? {}).flatMap(([name, part]) => (features[name as FeatureName] ? [] : [part]));

@@ -16,7 +16,6 @@ export const Incident = z.object({
 });
 export type Incident = z.infer<typeof Incident>;
 
-/** Most incidents that the file may list; its last ones are the least interesting. */
 const INCIDENTS_MAX = 200;
 
 /** `content/incidents.yaml`. */

@@ -65,7 +65,6 @@ function withoutAddress(schema: JsonObject): JsonObject {
   return rest;
 }
 
-/** Removes redundant keywords, opens responses, and adds a maximum length to every request string. */
 function simplify(schema: JsonObject, direction: Direction): void {
   if (isEmptyObject(schema['additionalProperties'])) schema['additionalProperties'] = true;
   if (direction === 'response' && schema['additionalProperties'] === false) delete schema['additionalProperties'];

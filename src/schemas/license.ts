@@ -1,7 +1,6 @@
 /** The licence of texts whose publisher states none: SPDX's word for it. All rights are reserved then. */
 export const NO_LICENSE = 'NOASSERTION';
 
-/** Page of a licence; `undefined` for {@link NO_LICENSE}. */
 export function licenseUrl(license: string): string | undefined {
   return license === NO_LICENSE ? undefined : `https://spdx.org/licenses/${license}`;
 }

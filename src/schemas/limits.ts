@@ -5,7 +5,6 @@ export const GATEWAY_VERSION = '2026-11-21';
 export const LIMITS = {
   /** Id of a capsule, offer or alias, in characters. */
   idMaxLength: 64,
-  /** Query, in UTF-16 code units after NFC. */
   queryMaxLength: 1024,
   /** Results of a query; a larger number is lowered and reported in `meta.applied`. */
   maxResultsDefault: 10,
@@ -64,7 +63,6 @@ export const LIMITS = {
   proposalTextMaxLength: 16_384,
   /** Request URL, in characters: a quotation of the default length, percent-encoded. The local host takes it twice in Node's 16 KiB of headers. */
   requestUrlMaxLength: 6_144,
-  /** URL in a request or a text, in characters. */
   urlMaxLength: 2_048,
   keyTtlDays: 90,
   passDaysMax: 3_660,
@@ -185,13 +183,11 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
  * `withoutChallenge`: requests before a solved challenge is required. `stored`: maximum number of stored rows.
  */
 export const BUDGETS = {
-  /** Agents in the registry. */
   registrations: { requests: 500, withoutChallenge: 250, stored: { kind: 'agents', rows: 50_000 } },
   /** Revocations of own keys, and rotations with further revocations, which every isolate must know. */
   revocations: { requests: 600, withoutChallenge: 300 },
   rotations: { requests: 300, withoutChallenge: 150 },
   proposals: { requests: 150, withoutChallenge: 75, stored: { kind: 'receipts', rows: 30_000 } },
-  /** Created checkout sessions. */
   checkouts: { requests: 1_000, withoutChallenge: 500, stored: { kind: 'checkout_sessions', rows: 10_000 } },
   checkout_changes: { requests: 1_000, withoutChallenge: 500 },
   charges: { requests: 300, withoutChallenge: 150 },
@@ -199,7 +195,6 @@ export const BUDGETS = {
   invoices: { requests: 150, withoutChallenge: 75, stored: { kind: 'invoice_requests', rows: 2_000 } },
   /** Idempotency keys of refused requests; none are stored beyond the budget. */
   key_bindings: { requests: 300, withoutChallenge: 300 },
-  /** Verified payments for capsules that were not settled; their protocols have no challenge. */
   payment_claims: { requests: 500, withoutChallenge: 500 },
 } as const satisfies Record<string, Budget>;
 
@@ -218,7 +213,6 @@ export const BUDGET_WINDOW_SECONDS = 86_400;
 
 /** Cloudflare's free plan, for an account, by day in UTC (developers.cloudflare.com: limits of Workers, KV and D1, pricing of D1). */
 export const FREE_PLAN = {
-  /** Requests of functions and Workers. */
   requestsADay: 100_000,
   kvReadsADay: 100_000,
   kvWritesADay: 1_000,
@@ -226,7 +220,6 @@ export const FREE_PLAN = {
   kvBytes: 1_000_000_000,
   rowsReadADay: 5_000_000,
   rowsWrittenADay: 100_000,
-  /** Of one database. */
   databaseBytes: 500_000_000,
 } as const;
 
@@ -246,7 +239,6 @@ export const INSIGHT_ROWS_PER_DAY = 2_000;
 export const QUOTAS = {
   /** Agents in the registry; keys work without. */
   registry: { requests: 20, windowSeconds: 3_600, per: 'network', budget: 'registrations' },
-  /** Keys with the scope submit. */
   submit_keys: { requests: 5, windowSeconds: 86_400, per: 'network' },
   own_revocations: { requests: 3, windowSeconds: 3_600, per: 'agent', budget: 'revocations' },
   /** Rotations, and further revocations, which every isolate must know. */
@@ -263,7 +255,6 @@ export const QUOTAS = {
   /** Stored beside requests for an invoice. */
   messages: { requests: 20, windowSeconds: 86_400, per: 'network', budget: 'invoices' },
   network_key_bindings: { requests: 100, windowSeconds: 86_400, per: 'network', budget: 'key_bindings' },
-  /** Unsettled payments for capsules. */
   payer_claims: { requests: 20, windowSeconds: 86_400, per: 'payer', budget: 'payment_claims' },
   /** Uses of a solved challenge, or of a message that a wallet signs in with. */
   solved_challenges: { requests: 1, windowSeconds: 3_600, per: 'challenge' },

@@ -27,7 +27,6 @@ export const didPath = (baseUrl: string): string => (basePathOf(baseUrl) === '' 
 /** The markdown of a page: `/index.md` of the home page, else the address of the page with `.md` at its end. */
 export const pageMarkdownPath = (path: string): string => (path === PATHS.home ? '/index.md' : `${path}.md`);
 export const capsulePath = (id: string): string => `${PATHS.capsules}/${id}`;
-/** Page of the results of a search over some kinds or all, counted from 1. */
 export const searchPath = (query: string, page = 1, kind?: string): string =>
   `${PATHS.search}?${new URLSearchParams({ q: query, ...(kind === undefined ? {} : { kind }), ...(page === 1 ? {} : { page: `${page}` }) })}`;
 /** Page of a list of capsules, counted from 1: `/capsules/type/concept`, `/capsules/type/concept/2`. */
@@ -49,7 +48,6 @@ export const capsuleFilePath = (id: string): string => `${PATHS.capsules}/${id}/
 export const openedPagePath = (id: string): string => `${PATHS.capsules}/${id}/opened`;
 export const lineageFilePath = (id: string): string => `${PATHS.capsules}/${id}/lineage.json`;
 export const operationSlicePath = (operationId: string): string => `${PATHS.openApiSlices}/${operationId}.json`;
-/** A part of the corpus bundle, named by its digest. */
 export const bundlePartPath = (sha256: string): string => `${PATHS.mirror}/${sha256}.ndjson`;
 /** A part of the list of capsules of one subject for language models, counted from 1. */
 export const subjectListPath = (subject: string, part: number): string =>
@@ -80,7 +78,6 @@ export const invoiceItemsPath = (items: readonly { readonly id: string; readonly
   `${PATHS.invoice}?items=${items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')}`;
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
 export const deliveryPath = (receipt: string, name: string): string => `${orderPath(receipt)}/${name}`;
-/** Guides for agents and buyers, on every deployment. */
 export const GUIDE_IDS = [
   'quickstart',
   'searching',
@@ -113,14 +110,12 @@ export const HOME_PAGE_ID = 'home';
 export const siteTextPath = (kind: 'guide' | 'operation' | 'offer' | 'error', id: string): string =>
   `${PATHS.texts}${{ guide: '', operation: PATHS.api, offer: OFFER_TEXTS, error: PATHS.problems }[kind]}/${id}.md`;
 
-/** The page of a text at {@link siteTextPath}; `undefined` for another path. */
 export function pageOfSiteText(path: string): string | undefined {
   const page = path.startsWith(`${PATHS.texts}/`) ? BELOW_TEXTS.exec(path.slice(PATHS.texts.length))?.[1] : undefined;
   if (page === `/${HOME_PAGE_ID}`) return PATHS.home;
   return page?.startsWith(`${OFFER_TEXTS}/`) ? buyPath(page.slice(OFFER_TEXTS.length + 1)) : page;
 }
 
-/** The address of a page of a list, whose first page has no number. */
 function numbered(path: string, page: number): string {
   return page === 1 ? path : `${path}/${page}`;
 }

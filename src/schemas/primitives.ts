@@ -14,7 +14,6 @@ export const Version = z
   .max(32)
   .regex(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/, 'must be three numbers such as 1.0.0');
 
-/** Calendar date, RFC 3339 `full-date`. */
 export const IsoDate = z.iso.date('must be a date such as 2026-11-21');
 
 /** A date in content files, from 1970-01-01 on: the index counts days since then. */
@@ -22,10 +21,8 @@ export const ContentDate = z.iso
   .date({ error: 'must be a date such as 2026-11-21', abort: true })
   .refine((date) => date >= '1970-01-01', 'must not be before 1970-01-01');
 
-/** Point in time in UTC, RFC 3339 with `Z`. */
 export const IsoDateTime = z.iso.datetime('must be a UTC time such as 2026-11-21T00:00:00Z');
 
-/** SHA-256 digest in lower-case hexadecimal. */
 export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
 
 /** Digest of a record's canonical JSON (RFC 8785). */
@@ -72,7 +69,6 @@ export const JsonPointer = z.string().regex(/^(\/([^/~]|~[01])*)+$/);
 /** Opaque cursor: a position in a list, taken from the previous response. */
 export const Cursor = z.string().min(1).max(512);
 
-/** Root-relative path, or a template of one. */
 export const RootPath = z.string().regex(/^\//);
 
 /** Identity of a publisher (did:web method, W3C Credentials Community Group). */
@@ -80,7 +76,6 @@ export const DidWeb = z
   .string()
   .regex(/^did:web:[A-Za-z0-9.%-]+(:[A-Za-z0-9._%-]+)*$/, 'must be a did:web identifier such as did:web:docs.example.com');
 
-/** Code of a currency (ISO 4217). */
 export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD');
 
 /** A positive integer as a query parameter, which a smaller maximum may lower. */
@@ -121,15 +116,12 @@ export function publicFile(endings: string): z.ZodType<string, unknown> {
 /** A picture in `public/` that networks and shops show as well. */
 export const Picture = z.strictObject({
   file: publicFile('png jpg jpeg webp'),
-  /** The picture in words, for people who do not see it. */
   alt: z.string().min(1).max(200),
 });
 
-/** An image as it is published. */
 export const SizedImage = z.object({
   /** Root-relative address, which contains a digest of the bytes. */
   path: z.string(),
-  /** In pixels. */
   width: z.int().min(1),
   height: z.int().min(1),
   /** Smaller copies, smallest first. */
@@ -137,12 +129,10 @@ export const SizedImage = z.object({
 });
 export type SizedImage = z.infer<typeof SizedImage>;
 
-/** How often an offer is charged. */
 export const CADENCES = ['free', 'one_time', 'monthly', 'annual'] as const;
 export const Cadence = z.enum(CADENCES);
 export type Cadence = z.infer<typeof Cadence>;
 
 export const SESSION_ID_PREFIX = 'cs_';
 
-/** Pattern of ids of checkout sessions. */
 export const SESSION_ID_PATTERN = `^${SESSION_ID_PREFIX}[0-9a-f]{32}$`;

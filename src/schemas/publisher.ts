@@ -8,7 +8,6 @@ import { HOME_PAGE_ID, PATHS } from './paths.ts';
 import { ContentDate, Currency, DidWeb, Id, Language, Picture, publicFile } from './primitives.ts';
 import { StatedLicense } from './spdx-license.ts';
 
-/** What a publisher can be told, as messages name it. */
 const NOTICE_KINDS = [
   'order.created',
   'invoice.requested',
@@ -18,7 +17,6 @@ const NOTICE_KINDS = [
   'limit.near',
 ] as const;
 
-/** `notify` in publisher.yaml: where the publisher is told what happens. */
 export const NotifySettings = z.strictObject({
   /** Receives signed webhooks (Standard Webhooks). */
   webhook: z
@@ -62,7 +60,6 @@ const StaticForm = z.enum(['file', 'directory']);
 export const CapsulePages = z.enum(['files', 'edge', 'auto']);
 export type CapsulePages = z.infer<typeof CapsulePages>;
 
-/** How the pages of capsules show their provenance: lineage, verification, digests and citation. */
 const Provenance = z.enum(['shown', 'folded', 'hidden']);
 
 /** Senders of proposals: every agent with a solved challenge, agents with a granted scope, or none. */
@@ -138,7 +135,6 @@ export const Look = z.strictObject({
   logo_has_name: z.boolean().default(false),
   favicon: publicFile('svg png').optional(),
   social_image: Picture.optional(),
-  /** `auto` follows the reader's system; `light` and `dark` are the same for everybody. */
   color_scheme: z.enum(['auto', 'light', 'dark']).default('auto'),
   /** A single colour is for the light scheme, or for the one of `color_scheme`. The build checks the contrast of text (WCAG 2.2, 1.4.3). */
   colors: z
@@ -164,7 +160,6 @@ const Label = z.string().trim().min(1).max(60);
 
 const HREF_FORM = 'must begin with /, https:// or mailto:';
 
-/** Address of a link: a path of this site, or another site. */
 const Href = z.string(HREF_FORM).regex(/^(\/(?!\/)|https:\/\/[^\s/]+|mailto:[^\s]+@)\S*$/, HREF_FORM);
 
 const LINK_FORM =
@@ -183,7 +178,6 @@ export type SiteLink = z.infer<typeof SiteLink>;
 
 const Navigation = z.array(SiteLink, LINK_FORM).max(12);
 
-/** The end of every page. docs/appearance.md explains each member to publishers. */
 const Footer = z.strictObject({
   columns: z
     .array(z.strictObject({ heading: Label, links: z.array(SiteLink).min(1).max(20) }))
@@ -231,7 +225,6 @@ const Assistant = z.strictObject({
 export const HomePage = z.strictObject({
   title: z.string().trim().min(1).max(160).optional(),
   lead: z.string().trim().min(1).max(600).optional(),
-  /** Questions that the search field suggests; by default titles of capsules. */
   questions: z.array(z.string().trim().min(3).max(160)).min(1).max(3).optional(),
   actions: z.array(SiteLink).max(3).default([]),
   image: z
@@ -258,7 +251,6 @@ export const Publisher = z.strictObject({
   base_url: BaseUrl,
   /** Identity in lineage records, independent of `base_url`. */
   issuer: DidWeb,
-  /** Origin of all hosted checkouts; needed by offers that have a checkout. */
   checkout_host: z
     .string()
     .regex(/^https:\/\/[a-z0-9.-]+$/, 'must be an https origin such as https://buy.stripe.com')
@@ -267,14 +259,10 @@ export const Publisher = z.strictObject({
   currency: z.literal('USD', 'must be USD: every price is stated in it; offers state further ones in "prices"').default('USD'),
   /** Currency that pages show and charge, where an offer has a checkout in it, and of invoices. */
   display_currency: Currency.default('USD'),
-  /** Language of the interface, and of texts that name none. */
   language: Language.default('en'),
-  /** Licence of texts that name none. */
   license: StatedLicense,
   author: z.preprocess((value) => (typeof value === 'string' ? { type: 'Person', name: value } : value), Author).optional(),
-  /** Uses of the texts that are allowed; by default reading and quoting, no training. */
   usage: UsageSettings.optional(),
-  /** The earlier form of `usage`. */
   content_signals: ContentSignals.optional(),
   /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
@@ -296,7 +284,6 @@ export const Publisher = z.strictObject({
   markdown_negotiation: z.boolean().default(true),
   /** What functions count for `akg insights`: nothing, requests and words, or also the texts of questions that found no answer. */
   insights: z.enum(['off', 'counts', 'questions']).default('counts'),
-  /** Where the publisher is told of orders, requests, proposals and failures; nowhere by default. */
   notify: NotifySettings.optional(),
   limits: z
     .strictObject({
@@ -320,25 +307,19 @@ export const Publisher = z.strictObject({
   /** Most blocks of long posting lists that a query reads (docs/index-format.md, "Layouts"). `exact` is all, the default of small corpora. */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   look: Look.prefault({}),
-  /** Links of the header; by default capsules, price list, documentation, status, and the publisher's pages with `navigation: header`. */
   navigation: Navigation.optional(),
   footer: Footer.prefault({}),
   social: SocialLinks.default([]),
   home: HomePage.prefault({}),
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
-  /** Which offers come first, and what those have that do not state it themselves; everything has a default. */
   offers: OfferDefaults.extend({
     /** Order of lists. Offers that it does not name follow, by their own `order`, then by file name. */
     order: z.array(Id).default([]),
-    /** By default the first offer with a price. */
     recommended_first: Id.optional(),
-    /** By default the cheapest offer that is not free. */
     recommended_quick: Id.optional(),
-    /** By default the three cheapest offers that are not free. */
     fast_paid_starts: z.array(Id).min(1, 'must name an offer; leave the field out for the default').optional(),
   }).prefault({}),
-  /** House rules for texts, all off by default. */
   editorial: Editorial.prefault({}),
   updated: ContentDate,
 });
@@ -352,11 +333,8 @@ export type WrittenPublisher = z.infer<typeof WrittenPublisher>;
 export const PageFrontMatter = z.strictObject({
   title: line(1, 200),
   description: line(1, 600),
-  /** Language of the text; by default that of the publication. */
   language: Language.optional(),
-  /** Id of the page that this one is a translation of; it is not one itself. */
   translation_of: Id.optional(),
-  /** Position in navigation, ascending. */
   order: z.int().min(0).max(999).default(100),
   label: z.string().trim().min(1).max(60).optional(),
   /** Where the site links to it: in header and footer, only in the footer, or only where you link to it. */
@@ -391,7 +369,6 @@ export type LinkedPage = keyof typeof LINKED_PAGES;
 
 export type HomeSectionName = (typeof HOME_SECTIONS)[number];
 
-/** A section of the home page, as its publisher may set it. */
 export interface HomeSection {
   readonly section: HomeSectionName;
   readonly heading?: string | undefined;

@@ -22,5 +22,4 @@ function licenseAmong(isKnown: (id: string) => boolean) {
 /** An identifier of the SPDX licence list; expressions and `LicenseRef-` have no page below https://spdx.org/licenses/, which records refer to. */
 export const ListedLicense = licenseAmong((id) => LISTED.has(id));
 
-/** A listed licence, or {@link NO_LICENSE}. */
 export const StatedLicense = licenseAmong((id) => LISTED.has(id) || id === NO_LICENSE);

@@ -5,7 +5,6 @@ export function hasClass({ properties }: Element, pattern: RegExp): boolean {
   return Array.isArray(properties['className']) && properties['className'].some((name) => pattern.test(String(name)));
 }
 
-/** A property that is one string; `undefined` for others. */
 export function stringOf(element: Element | undefined, name: string): string | undefined {
   const value = element?.properties[name];
   return typeof value === 'string' ? value : undefined;

@@ -81,7 +81,6 @@ export interface Money {
   readonly currency: string;
 }
 
-/** An amount in major units as an integer number of minor units. */
 export function minorUnits(major: number, currency: string): number {
   return Math.round(major * 10 ** minorDigits(currency));
 }

@@ -19,9 +19,7 @@ export interface AuthoredText<FrontMatter> {
   readonly bodyLine: number;
   readonly frontMatter: FrontMatter;
   readonly markdown: string;
-  /** Number of words of this text, where reading has counted them. */
   readonly words?: number;
-  /** Where its relative links and images lead; absent if it has none. */
   readonly references?: TextReferences;
   /** Its sections as its page names them, where reading has found them; absent without any. */
   readonly sections?: readonly SectionAnchor[];
@@ -74,7 +72,6 @@ export interface DocumentPage {
 }
 
 export interface OperationExample {
-  /** Values of path and query parameters, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
   readonly otherRequests?: Readonly<Record<string, unknown>>;
@@ -92,11 +89,9 @@ export interface PageContent {
   readonly offers: readonly PublishedOffer[];
   /** Offers that are no longer sold, which have a page. */
   readonly discontinuedOffers: readonly PublishedOffer[];
-  /** Day and reason of each capsule that was taken down, by id; absent without any. */
   readonly takenDown?: Deployment['takenDown'];
   readonly sections?: Deployment['sections'];
   readonly subjects?: Deployment['subjects'];
-  /** Incidents that the publisher reports, newest first; absent without any. */
   readonly incidents?: Deployment['incidents'];
   readonly publisherPages: readonly AuthoredPage[];
 }
@@ -137,7 +132,6 @@ export function priceNote({ words, ...text }: Pick<CapsuleMetadata, 'price' | 'p
   return text.price === undefined ? '' : `Paid, ${priceText(text)} for ${words} words. `;
 }
 
-/** A file of the site: root-relative address, media type and text. */
 export interface DocumentFile {
   readonly path: string;
   readonly contentType: string;

@@ -19,7 +19,6 @@ export function terminalBlock(text: string): string {
   return visibleLines(text).replace(/^/gm, '  | ');
 }
 
-/** A time to the minute, in UTC: `2026-11-22 09:30Z`. */
 export function minuteText(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }

@@ -157,7 +157,6 @@ const AGENT = columnsOf<
   Omit<AgentRecord, 'granted' | 'keyScopes'> & { readonly grantedScopes: string; readonly keyScopes?: string | undefined }
 >(['agent', 'name', 'platform', 'contact', 'keyId', 'createdAtMs', 'rotatedAtMs', 'grantedScopes', 'keyScopes', 'expiresAtMs']);
 
-/** End of a statement that reads the newest agents, newest first, at most `?1`. */
 const NEWEST_AGENTS = 'FROM agents ORDER BY created_at_ms DESC, agent LIMIT ?1';
 
 interface SqlCondition {

@@ -49,7 +49,6 @@ export async function readTruncated<Item>(statement: Statement, read: (row: Row)
 
 interface Columns<Stored> {
   readonly names: string;
-  /** `?1` to `?n`, one for each column. */
   readonly parameters: string;
   readonly values: (record: Stored) => SqlValue[];
   readonly read: (row: Row) => Stored;
@@ -108,7 +107,6 @@ export async function countStatusCheck(database: Pick<Database, 'prepare'>, nowM
 }
 
 export interface Migration {
-  /** File name, by which a database records that it has been applied. */
   readonly name: string;
   readonly statements: readonly string[];
 }

@@ -24,7 +24,6 @@ export function addInsightCounts(database: Database): AddCounts {
   };
 }
 
-/** Counts of the last days, with the orders of each offer and what was sold. */
 export async function readInsights(database: Database, days: number, nowMs: number): Promise<InsightReport> {
   const sinceMs = nowMs - days * DAY_MS;
   const summed =

@@ -150,7 +150,6 @@ const SALES = `SELECT claimed_at_ms AS at_ms, 'text' AS kind, capsule_id || ${PA
   UNION ALL SELECT paid_at_ms, 'text', substr(opens, ${CAPSULE.length + 1}) || ${OF_DEMO} || ' by credit', 1 FROM passes JOIN orders ON id = order_id WHERE paid_at_ms IS NOT NULL GROUP BY agent, opens, paid_at_ms
   UNION ALL SELECT COALESCE(paid_at_ms, created_at_ms), 'credit', ${OF_DEMO} || CASE WHEN paid_at_ms IS NULL THEN 'sold' ELSE 'spent' END, ABS(credit_minor) FROM passes JOIN orders ON id = order_id WHERE credit_minor IS NOT NULL`;
 
-/** Reads what was sold since a time, and what is left of all credit, in force now. */
 export function selectSales(database: Database, sinceMs: number, nowMs: number): Statement {
   const sold = `SELECT kind, name, SUM(count) AS count FROM (${SALES}) WHERE at_ms > ?2 GROUP BY kind, name`;
   const left = `SELECT 'credit', ${OF_DEMO} || 'left', SUM(${CREDIT_OF_ORDER}) AS left_minor FROM orders GROUP BY 2 HAVING left_minor > 0`;

@@ -94,7 +94,6 @@ function insertReceipt(database: Database, { slot, sha256, agent, receipt, note,
     .bind(slot.caller, slot.route, slot.keySha256, sha256, agent, receipt, note ?? null, record.response, receivedAtMs, record.bodySha256);
 }
 
-/** Stores the response of the stored receipt under a free idempotency key, with the current state of the proposal. */
 function insertResponse(database: Database, { slot, sha256, agent, record, recordExpiresAtMs }: SentProposal): Statement {
   const sql = `${INSERT_RECORD} SELECT ?1, ?2, ?3, ?4, ?5, json_replace(r.response, '$.state', p.state), ?6 FROM receipts r JOIN proposals p ON p.sha256 = r.proposal_sha256 WHERE r.proposal_sha256 = ?7 AND r.agent = ?8 ${ON_CONFLICT_FILL_BOUND_KEY}`;
   return database
@@ -107,7 +106,6 @@ function decidedBefore(nowMs: number): number {
   return nowMs - LIMITS.decisionKeptDays * DAY_MS;
 }
 
-/** The median; of an even count, the mean of the two middle numbers. */
 function median(numbers: readonly number[]): number | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1];
@@ -130,7 +128,6 @@ export interface StoredProposal extends ProposalRecord {
 
 interface Proposer {
   readonly receipt: string;
-  /** Agent id, 16 hexadecimal digits. */
   readonly agent: string;
   /** Name in the registry, if the agent has a record there. */
   readonly name: string | undefined;

@@ -11,7 +11,6 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Reads an event that is signed with one of some secrets. */
 export async function readStripeEvent(
   body: Uint8Array,
   signature: string,

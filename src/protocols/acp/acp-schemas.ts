@@ -319,6 +319,5 @@ export const AcpOrderWebhook = z.object({
 });
 export type AcpOrderWebhook = z.infer<typeof AcpOrderWebhook>;
 
-/** Schemas that documents name. */
 export const ACP_REQUESTS = { AcpCreateRequest, AcpUpdateRequest, AcpCompleteRequest, AcpLineItem, AcpBuyer };
 export const ACP_RESPONSES = { AcpCheckoutSession, AcpOrder, AcpTotal, AcpError, AcpOrderWebhook };

@@ -42,7 +42,6 @@ const mppScheme: PaymentScheme = {
   },
 };
 
-/** It has no document. */
 export const mppProtocol: ProtocolModule = {
   capability: ({ baseUrl, payments }) =>
     payments && {

@@ -75,7 +75,6 @@ export function ucpCatalog({ deployment, clock }: Pick<GatewayDependencies, 'dep
   return { ...deployment, today: dayOf(clock.nowMs()) };
 }
 
-/** What a request asks of every product. */
 type Asked = Pick<UcpLookupRequest, 'filters' | 'context'>;
 
 /** A page of the offers that contain words of the query, or of all without a query, and fit the filters. */

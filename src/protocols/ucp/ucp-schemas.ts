@@ -322,7 +322,6 @@ export type UcpCheckout = z.infer<typeof UcpCheckout>;
 
 export const UcpCheckoutResponse = z.union([UcpCheckout, UcpError]);
 
-/** Schemas that documents name. */
 export const UCP_REQUESTS = { UcpSearchRequest, UcpLookupRequest, UcpProductRequest, UcpCheckoutRequest, UcpCompleteRequest };
 export const UCP_RESPONSES = {
   UcpMetadata,

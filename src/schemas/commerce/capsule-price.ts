@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { Currency, CurrencyCode } from '../primitives.ts';
 import { minorDigits } from './currency-and-availability.ts';
 
-/** Micro-dollars of a dollar; USDC has 6 decimals too. */
 const MICRO_DOLLARS = 1_000_000;
 
 /** Dollars. What one way to pay cannot carry is not offered that way. */
@@ -77,7 +76,6 @@ const CARD_MIN: Readonly<Record<string, number>> = {
   ...{ CZK: 1_500, HUF: 17_500, ISK: Infinity, MGA: Infinity, UGX: Infinity },
 };
 
-/** A payment by card, in minor units of an ISO 4217 currency. */
 export interface CardAmount {
   readonly amountMinor: number;
   readonly currency: string;

@@ -41,7 +41,6 @@ export function availabilityOf(offer: SaleTerms & { readonly demo: boolean }, da
 const WORKING_DAYS =
   /\b(?:working|business)[ -]days?\b|\b(?:arbeits|werk)tag|\bjours? ouvr|\bd[ií]as? (?:h[áa]bil|laborable|[úu]t)|\bgiorn[oi] (?:lavorativ|feriali)|\bwerkdag|\bdni robocz/i;
 
-/** Whether the terms of an offer name working days, which a list of offers then explains. */
 export function namesWorkingDays(offer: { readonly delivery?: string | undefined; readonly refund?: string | undefined }): boolean {
   return WORKING_DAYS.test(`${offer.delivery ?? ''}\n${offer.refund ?? ''}`);
 }

@@ -46,7 +46,6 @@ const PassDelivery = z.strictObject({
 
 const CreditDelivery = z.strictObject({
   kind: z.literal('credit'),
-  /** Of US dollars, the currency of the prices of capsules. */
   cents: z.int().min(1).max(1_000_000),
   days: z.int().min(1).max(LIMITS.passDaysMax).optional(),
 });
@@ -83,7 +82,6 @@ export interface AnnouncedDelivery {
   readonly name: string;
   readonly kind: AuthoredDelivery['kind'];
   readonly title: string;
-  /** Of credit, in US dollars. */
   readonly cents?: number;
 }
 
@@ -161,24 +159,18 @@ export const OfferFrontMatter = z.strictObject({
   /** In place of `price_usd`: the publisher quotes a price to whoever asks. */
   price: z.literal('on request', 'must be "on request"; a price in US dollars belongs into price_usd').optional(),
   prices: Prices.default({}),
-  /** `free` for a price of 0, otherwise `one_time`, by default. */
   cadence: Cadence.optional(),
-  /** Page of the offer or of an alias; its own page by default. */
   route: z
     .string()
     .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/example-review')
     .optional(),
   aliases: z.array(Id).max(8).default([]),
-  /** Hosted checkout: a link that charges US dollars, or links by currency. */
   checkout: z.union([CheckoutLink, z.record(Currency, CheckoutLink)]).optional(),
   demo: z.boolean().default(false),
   draft: z.boolean().default(false),
   features: z.array(line(1, 160)).max(12, 'must list at most 12 features').default([]),
-  /** Deliveries of a paid order; `delivery` describes them, and everything else, in words. */
   delivers: z.array(AuthoredDelivery).max(8).default([]),
-  /** Day from which it is no longer sold; its page stays, and its orders are delivered. */
   discontinued: ContentDate.optional(),
-  /** Position in lists, ascending, among offers that `offers.order` in publisher.yaml does not name. */
   order: z.int().min(0).max(999).default(100),
   updated: ContentDate,
 });
@@ -236,7 +228,6 @@ export type QuoteOnlyOffer = z.infer<typeof QuoteOnlyOffer>;
 
 export interface CatalogOrigins {
   readonly baseUrl: string;
-  /** Absent if no offer has a checkout. */
   readonly checkoutHost?: string | undefined;
 }
 

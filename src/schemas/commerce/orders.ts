@@ -113,7 +113,6 @@ export const ProcessorReceipt = z.strictObject({
 });
 export type ProcessorReceipt = z.infer<typeof ProcessorReceipt>;
 
-/** A line of untrusted text, unchanged. */
 const Line = z.string().max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN).optional();
 
 /** A buyer, as agents describe it in both protocols. The payment processor refuses checkouts with an invalid e-mail address. */
@@ -154,7 +153,6 @@ const EmailAddress = z
 
 const QUANTITY = `must be a whole number from 1 to ${LIMITS.quantityMax}`;
 
-/** One message for all invalid quantities; a missing one is reported as missing. */
 const quantityError: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? undefined : QUANTITY);
 
 export const InvoiceRequestBody = z.strictObject({

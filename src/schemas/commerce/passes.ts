@@ -13,7 +13,7 @@ export interface SoldPass {
   readonly creditMinor?: number;
 }
 
-/** Beginnings of what passes open, everything that is paid, and credit, which opens what is bought with it. */
+/** Beginnings and words of `opens`: one capsule, a tag, everything that is paid, and credit. */
 export const CAPSULE = 'capsule:';
 export const TAG = 'tag:';
 export const ALL = 'all';

@@ -22,7 +22,6 @@ export const PaymentSignature = z.string().regex(/^0x(?:[0-9a-fA-F]{2}){65,2048}
 export const SignedAuthorization = z.object({ signature: PaymentSignature, authorization: Authorization });
 export type SignedAuthorization = z.infer<typeof SignedAuthorization>;
 
-/** A shared payment token of Stripe (MPP, method stripe), the challenge that it pays, its amount in minor units, and its currency in lower case. */
 export const CardToken = z.object({
   spt: z.string(),
   challengeId: z.string(),
@@ -36,7 +35,6 @@ export const TransactionHash = Bytes32;
 export interface PaymentNetwork {
   readonly name: string;
   readonly chainId: number;
-  /** Whether its tokens are worthless. */
   readonly isTest: boolean;
   readonly blockSeconds: number;
   /** A token that supports EIP-3009 authorizations, with its EIP-712 domain. */
@@ -69,18 +67,14 @@ export const DEMO_PROFILE = 'demonstration';
 /** What transactions and payments of the demonstration begin with; that of a token has "demonstration" in ASCII. */
 export const DEMO_REFERENCES = { token: '0x64656d6f6e7374726174696f6e', card: 'pi_demo_' } as const;
 
-/** Behind what the demonstration sells, where it is named. */
 export const DEMO_NOTE = ' (demonstration: no money is taken)';
 
-/** What the demonstration says of itself where something is paid. */
 export const DEMO_PAYMENT = 'This is a demonstration: no money is taken, and any wallet or shared payment token pays.';
 
-/** Whether payments with this profile for cards are the demonstration. */
 export function isDemonstration(cardProfile: string | undefined): boolean {
   return cardProfile === DEMO_PROFILE;
 }
 
-/** Settings of `payments` where everything is paid to the demonstration of the site at an address. */
 export function demoPayments(address: string) {
   const pay_to = '0x000000000000000000000000000000000000dEaD';
   return { pay_to, network: 'eip155:84532', facilitator: address, stripe_profile: DEMO_PROFILE };

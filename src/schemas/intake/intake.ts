@@ -77,7 +77,6 @@ const ProposalKind = z.enum(['capsule', 'correction']);
 export const SubmissionState = z.enum(['pending', 'accepted', 'rejected']);
 export type SubmissionState = z.infer<typeof SubmissionState>;
 
-/** Response of `POST …/intake`: proof that the proposal is stored. */
 export const IntakeReceipt = z.object({
   receipt: Receipt.describe(
     'The receipt. It proves that this service stored the proposal, and reads its state with a key of the same agent.',

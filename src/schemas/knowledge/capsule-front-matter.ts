@@ -21,7 +21,6 @@ export type ImportOrigin = z.infer<typeof ImportOrigin>;
 
 const FURTHER_PATH_FORM = 'must be an address on this site such as /guide/install.html';
 
-/** An address on the site that redirects to the page of a capsule, and how many a capsule may have. */
 export const FURTHER_PATHS_MAX = 20;
 export const FurtherPath = z
   .string(FURTHER_PATH_FORM)
@@ -36,7 +35,6 @@ export const CapsuleFrontMatter = z.strictObject({
   tags: CAPSULE_FIELDS.tags,
   questions: CAPSULE_FIELDS.questions,
   language: Language.default('en').describe('Language of the text.'),
-  /** Id of the capsule that this one is a translation of; it is not one itself. */
   translation_of: Id.optional(),
   version: Version,
   evidence: Evidence.describe('Strength of the best evidence for the main claim, weakest first.'),
@@ -44,7 +42,6 @@ export const CapsuleFrontMatter = z.strictObject({
   created: ContentDate,
   updated: ContentDate,
   access: z.enum(['public', 'paid']).default('public'),
-  /** Price of the text in dollars; it has this or `prices` exactly if access is paid. */
   price_usd: CapsulePriceUsd.optional(),
   prices: Prices.default({}),
   /** Markdown that is free to read, in the place of what stands before a line `<!-- paid -->`; only if access is paid. */

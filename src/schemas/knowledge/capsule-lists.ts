@@ -30,7 +30,6 @@ export const ListFacets = z.object({
   type: Counts,
   evidence: Counts,
   language: Counts,
-  /** Years of the last change, newest first. */
   changed: Counts,
 });
 export type ListFacets = z.infer<typeof ListFacets>;
@@ -76,7 +75,6 @@ export type ConditionName = keyof ListConditions;
 
 const CONDITION_NAMES = ['tag', 'type', 'evidence', 'language', 'changed'] as const satisfies readonly ConditionName[];
 
-/** A page of a list of capsules. Pages are counted from 1. */
 export interface ListRequest {
   readonly conditions: ListConditions;
   readonly sort: 'title' | 'newest';
@@ -89,7 +87,6 @@ const FURTHER_PAGES = 'page';
 
 export const LIST_NAMES: readonly string[] = [FURTHER_PAGES, NEWEST_LIST[0], ...CONDITION_NAMES.filter((name) => name !== 'tag')];
 
-/** The only condition of a list that has an address of its own; `undefined` for every other list. */
 function onlyCondition({ conditions, sort }: ListRequest): readonly [ConditionName, string] | undefined {
   const [first, ...others] = setConditions(conditions);
   return first === undefined || others.length > 0 || sort !== 'title' || (first[0] === 'changed' && first[1].length > 4)
@@ -104,7 +101,6 @@ export function setConditions(conditions: ListConditions): (readonly [ConditionN
   });
 }
 
-/** Whether a list has an address of its own, so that it can be a file: all capsules, or one condition. Others are the work of functions. */
 export function hasOwnAddress(request: ListRequest): boolean {
   return setConditions(request.conditions).length === 0 || onlyCondition(request) !== undefined;
 }

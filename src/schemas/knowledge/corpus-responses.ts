@@ -37,7 +37,6 @@ export const BrowseParameters = z.strictObject({
 });
 export type BrowseParameters = z.infer<typeof BrowseParameters>;
 
-/** {@link BrowseParameters} of a publication with sections. */
 export const SectionedBrowseParameters = BrowseParameters.extend({
   section: Id.optional().describe('Only capsules of this section and of those within it.'),
 });

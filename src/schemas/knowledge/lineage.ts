@@ -14,7 +14,6 @@ const UriReference = z.string().regex(/^(\/|https:\/\/)[\x21-\x7e]*$/);
 /** A schema for each member of a type of `provenance`, no more and no fewer: the type is the definition of what is signed. */
 export type MembersOf<T> = { readonly [Name in keyof T]-?: z.ZodType<T[Name]> };
 
-/** Bytes in base64url without padding (RFC 4648 section 5). */
 const Base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 
 /** Flattened JWS with detached payload (RFC 7515 appendix F). */

@@ -226,7 +226,6 @@ export type QueryResult = z.infer<typeof QueryResult>;
 
 const ResultMember = z.enum([...QueryResult.keyof().options, ...SITE_MEMBERS]);
 
-/** A question. @param missing What to say if there is none. */
 export function queryText(missing?: string) {
   return z
     .string(missing === undefined ? {} : { error: ({ input }) => (input === undefined ? missing : undefined) })

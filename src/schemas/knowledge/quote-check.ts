@@ -3,7 +3,6 @@ import { LIMITS } from '../limits.ts';
 import { Id, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CapsuleState } from './capsule.ts';
 
-/** Schema of a quotation to verify. @param missing Error message if it is absent. */
 export function quotation(missing?: string): z.ZodString {
   return z
     .string(missing)
@@ -55,7 +54,6 @@ export const QuoteCheck = z.object({
 });
 export type QuoteCheck = z.infer<typeof QuoteCheck>;
 
-/** Marks a text that is not whole sentences, rows and lines. */
 export const cut = z
   .object({
     start: z.literal(true).optional().describe('The text begins within a sentence.'),
@@ -64,7 +62,6 @@ export const cut = z
   .optional()
   .describe('Where the text begins or ends within a sentence; absent if it does neither.');
 
-/** Says what the columns of rows are, which stands above a passage that begins within a table. */
 export const tableHeader = z.string().optional().describe('First row of the table that the text begins within; no part of the text.');
 
 const HEADING_LEVELS = 6;

@@ -34,7 +34,6 @@ export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'delivery', 'valid_un
 /** A text of the site that is no capsule, as blocks hold it: without addresses of this site, for which {@link BASE_URL_MARK} stands. */
 export const SiteText = z.object({
   kind: SiteKind,
-  /** Unique among those of its kind: id of an operation or offer, code of an error, path of a guide without its first slash. */
   id: z.string(),
   title: z.string(),
   summary: z.string(),

@@ -129,7 +129,6 @@ const ReducedResult = z
   })
   .describe('A result with only some members, if the request has fields.');
 
-/** Response to a search over some kinds, with or without `fields`. */
 export const SearchResponseWithFields = SearchResponse.extend({
   results: z.array(z.union([QueryResult, SiteResult, ReducedResult])).describe(RESULTS),
 });

@@ -14,7 +14,6 @@ export interface Section {
   readonly introduction?: string | undefined;
   /** Whether its items are sections with versions of one product: the first is the current one, the others follow, newest first. */
   readonly versions?: true | undefined;
-  /** Ids of capsules, and sections. */
   readonly items: readonly (string | Section)[];
 }
 
@@ -70,7 +69,6 @@ export type Subjects = Readonly<
   Record<string, Pick<Section, 'title' | 'introduction'> & { readonly items?: readonly string[] | undefined }>
 >;
 
-/** What a publication says of a tag; `undefined` for most tags. */
 export function subjectOf(tag: string, subjects: Subjects = {}): Subjects[string] | undefined {
   return Object.hasOwn(subjects, tag) ? subjects[tag] : undefined;
 }
@@ -136,7 +134,6 @@ export interface PlacedVersion {
   readonly versions: readonly Section[];
 }
 
-/** The version that a capsule or a section is in; `undefined` if it is in none. */
 export function versionOf({ section, above }: PlacedSection): PlacedVersion | undefined {
   const path = [...above, section];
   const at = path.findIndex(({ versions }) => versions);
@@ -164,7 +161,6 @@ function stemIn(id: string, { id: version }: Section): string {
   return id.endsWith(`-${version}`) ? id.slice(0, -version.length - 1) : id;
 }
 
-/** The version of a product that a capsule is about, where another version is the current one. */
 export interface EarlierVersion {
   readonly title: string;
   readonly current: string;

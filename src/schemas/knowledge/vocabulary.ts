@@ -1,6 +1,5 @@
 /** Words and numbers of queries and their results. Searches in browsers use them, so this module imports nothing. */
 
-/** Kinds of texts that are no capsules. */
 export const SITE_KINDS = ['guide', 'operation', 'offer', 'error'] as const;
 
 export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
@@ -8,7 +7,6 @@ export const RESULT_KINDS = ['capsule', ...SITE_KINDS] as const;
 /** Strength of the best evidence for the main claim, weakest first. */
 export const EVIDENCE_LEVELS = ['opinion', 'reported', 'documented', 'specified', 'measured'] as const;
 
-/** Levels of a match, best first. */
 export const MATCH_LEVELS = ['strong', 'partial', 'weak'] as const;
 
 export const FACET_NAMES = ['type', 'tags', 'language', 'license', 'evidence', 'status'] as const;
@@ -34,7 +32,6 @@ export const SEARCH_GROUPS = [
   { name: 'groupInterface', kinds: ['operation', 'error'] },
 ] as const satisfies readonly { readonly name: string; readonly kinds: readonly (typeof RESULT_KINDS)[number][] }[];
 
-/** Results on a page for people. */
 export const SEARCH_PAGE_SIZE = 10;
 
 /** Last page of results for people. Page n ranks the results of all pages before it, so its cost grows with n. */

@@ -44,7 +44,6 @@ export interface TextLink {
 /** Ends of links that markdown shows as they are written, such as `](rye/Rye & Co (1).md#why)`, with the target and its title. */
 const UNPARSED_TARGETS = /(?<!\\)\]\(((?:[^()<>\n]|\([^()<>\n]{0,80}\)){1,240})\)/g;
 
-/** Message about a link that a text may not have; see `checkLink` for links between texts. */
 export function linkForm(url: string): string {
   return `links to ${url}; begin links with https://, mailto:, # or /`;
 }
@@ -260,7 +259,6 @@ export const STRICT_TEXT: Pick<Editorial, TextRule> = Object.fromEntries(TEXT_RU
 
 /** The parts of a capsule whose rules are not in its schema. */
 interface AuthoredText {
-  /** `undefined` if they are unknown. */
   readonly sources:
     | readonly { readonly key: string; readonly retrieved?: string | undefined; readonly quote?: string | undefined }[]
     | undefined;
@@ -319,7 +317,6 @@ interface FieldSize {
 }
 
 export interface FieldRules {
-  /** Fields that have defaults and must be written if `complete_front_matter` is on, in the order of messages. */
   readonly complete: readonly string[];
   readonly sizes: readonly FieldSize[];
 }

@@ -5,7 +5,6 @@ export interface InstructionFinding {
   readonly message: string;
 }
 
-/** A wording that addresses a model rather than a reader. */
 interface InstructionRule {
   readonly id: string;
   readonly message: string;

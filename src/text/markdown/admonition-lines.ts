@@ -2,7 +2,6 @@ import { changeLinesOutsideFences } from './write-markup.ts';
 
 export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
-/** Kinds of admonitions by the words for them in Starlight, Docusaurus, VitePress and GitHub. */
 export const ADMONITION_KINDS: Readonly<Record<string, AdmonitionKind>> = {
   note: 'note',
   info: 'note',
@@ -39,7 +38,6 @@ export function alignAdmonitions(text: string): string {
   });
 }
 
-/** The title of an admonition in the form of VitePress and Docusaurus; `undefined` if its opening line has none. */
 export function admonitionTitle(openingLine: string): string | undefined {
   const [, , , , , , title] = OPENING.exec(openingLine) ?? [];
   return title?.trim();

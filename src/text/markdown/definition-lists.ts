@@ -13,7 +13,6 @@ export interface DefinitionList extends Parent {
   children: (DefinitionTerm | DefinitionDescription)[];
 }
 
-/** A line that the descriptions below it explain. */
 export interface DefinitionTerm extends Parent {
   type: 'defListTerm';
   children: PhrasingContent[];
@@ -66,7 +65,6 @@ const found = new WeakMap<TokenizeContext, Found>();
 /** Tokens of the markers and the indentation of containers, which a line may begin with. */
 const PREFIX = /^(?:linePrefix|blockQuote(?:Prefix|Marker|PrefixWhitespace)|listItemIndent)$/;
 
-/** Tokens between the text of a paragraph and its end. */
 const AFTER_TEXT = /^(?:content|linePrefix|lineEnding(?:Blank)?)$/;
 
 /**
@@ -126,7 +124,6 @@ function tokenizeDescription(this: TokenizeContext, effects: Effects, ok: State,
   }
 }
 
-/** As many spaces as lists allow between a marker and its text; more begin code. */
 function tokenizeSpaces(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
   return factorySpace(
     effects,
@@ -136,7 +133,6 @@ function tokenizeSpaces(this: TokenizeContext, effects: Effects, ok: State, nok:
   );
 }
 
-/** A description goes on in blank lines, and in lines that are indented as far as its text. */
 function tokenizeContinuation(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
   const context = this;
   const state = this.containerState ?? {};
@@ -269,7 +265,6 @@ function termsOf({ children, position }: Paragraph, text: string, lineStarts: re
   return terms;
 }
 
-/** The content of a description that describes nothing, with its colon. */
 function asText({ children, position }: DefinitionDescription): Nodes[] {
   const [first, ...others] = children;
   const colon: Text = { type: 'text', value: ': ' };

@@ -26,7 +26,6 @@ const VOID_ELEMENTS: ReadonlySet<string> = namesOf(
   'area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr',
 );
 
-/** Elements whose end tags HTML lets authors leave out. */
 const OPTIONAL_END_TAGS: ReadonlySet<string> = namesOf(
   'body caption colgroup dd dt head html li optgroup option p rb rp rt rtc tbody td tfoot th thead tr',
 );
@@ -61,7 +60,6 @@ const SLASH = 47;
 const GREATER_THAN = 62;
 const HYPHEN = 45;
 
-/** A tag with a name that HTML does not know; consumes it as far as the name. */
 const UNKNOWN_TAG: Construct = { tokenize: tokenizeUnknownTag, partial: true };
 
 function tokenizeUnknownTag(effects: Effects, ok: State, nok: State): State {
@@ -103,7 +101,6 @@ function tokenizeUnknownTag(effects: Effects, ok: State, nok: State): State {
   }
 }
 
-/** Blocks of raw HTML, unless they begin with an unknown tag. */
 const knownHtmlFlow: Construct = {
   ...COMMONMARK.htmlFlow,
   name: 'knownHtmlFlow',

@@ -58,7 +58,6 @@ export function walk(node: Nodes, visit: (node: Nodes) => void): void {
   if ('children' in node) for (const child of node.children) walk(child, visit);
 }
 
-/** A node and all below it, in the order of the text. */
 export function nodesOf(root: Nodes): Nodes[] {
   const nodes: Nodes[] = [];
   walk(root, (node) => nodes.push(node));

@@ -51,7 +51,6 @@ export function parseText(text: string): Root {
   return root;
 }
 
-/** Adds the titles that {@link alignAdmonitions} took out, in the form of those in brackets. */
 function addTitles(root: Root, lines: readonly string[]): void {
   walk(root, (node) => {
     if (node.type !== 'containerDirective') return;

@@ -3,7 +3,6 @@ import type { Code, Construct, Effects, Event, Extension, State, TokenizeContext
 import { TEXT_BOUNDS } from '../../schemas/limits.ts';
 import { COMMONMARK } from './markdown-tree.ts';
 
-/** A text whose markup cannot be parsed in reasonable time, or with the stack of a program. */
 export class ComplexMarkup extends Error {
   readonly line: number;
 
@@ -92,7 +91,6 @@ const lazyLine: Construct = {
   },
 };
 
-/** Whether the line above began an item of a list, and so a paragraph. */
 function isBelowItem(events: readonly Event[]): boolean {
   const line = events.findLastIndex(([phase, { type }]) => phase === 'enter' && type === 'chunkFlow');
   return /^(?:listItem|defListDescription)Prefix$/.test(events[line - 1]?.[1].type ?? '');
@@ -108,7 +106,6 @@ export const boundedMarkup: Extension = {
   },
 };
 
-/** Throws {@link ComplexMarkup} if nodes are nested deeper than programs that read trees can follow. */
 export function requireFlatTree(root: Root): void {
   let level: Nodes[] = root.children;
   for (let depth = 1; level.length > 0; depth += 1) {
@@ -121,7 +118,6 @@ export function requireFlatTree(root: Root): void {
   }
 }
 
-/** Bounds that are checked before a text is parsed; {@link TEXT_BOUNDS} explains them. */
 type LineBounds = Readonly<Record<'marks' | 'lines' | 'markers' | 'indent' | 'openBlocks', number>>;
 
 const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+:]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]+\]:))+/;
@@ -156,7 +152,6 @@ function countMarks(text: string): number {
   return count;
 }
 
-/** Whether a line begins with too many markers of quotes and lists, or is indented too far. */
 function isDeep(line: string, { markers, indent }: LineBounds): boolean {
   const containers = CONTAINERS.exec(line)?.[0];
   if (containers === undefined) return false;

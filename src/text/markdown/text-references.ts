@@ -14,7 +14,6 @@ export type TextReference = z.infer<typeof TextReference>;
 export const TextReferences = z.record(z.string(), TextReference);
 export type TextReferences = Readonly<Record<string, TextReference>>;
 
-/** Only the addresses of some references. */
 export function referenceAddresses(references: TextReferences | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(references ?? {}).map(([link, { href }]) => [link, href]));
 }
@@ -140,7 +139,6 @@ export function findReferences(body: string): readonly ReferringLink[] {
   return MAY_REFER.test(body) ? linksOf(parseText(body)) : [];
 }
 
-/** Links and images of a text, those of its raw HTML included. */
 function linksOf(root: Root): ReferringLink[] {
   const links: ReferringLink[] = [];
   const imageKeys = new Set<string>();

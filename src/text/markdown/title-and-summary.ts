@@ -7,7 +7,6 @@ function titleHeading(root: Root): Heading | undefined {
   return root.children.find((node): node is Heading => node.type === 'heading' && node.depth === 1 && titleText(node) !== '');
 }
 
-/** A heading as a title: without an id such as `{#setup}` at its end, on one line. */
 function titleText(heading: Heading): string {
   return plainText(heading)
     .trimEnd()
@@ -52,7 +51,6 @@ export function summaryOfText(root: Root): string | undefined {
   return paragraph === undefined ? undefined : cutSummary(paragraph);
 }
 
-/** A text of at most `maxLength` characters: whole sentences where they fit, otherwise whole words and an ellipsis. */
 export function cutSummary(text: string, maxLength = SUMMARY_MAX_LENGTH): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line.length <= maxLength) return line;
@@ -82,7 +80,6 @@ function proseOf(node: Nodes): string {
   return /\p{L}/u.test(text) ? text : '';
 }
 
-/** The words of a part of a paragraph, with formulas as people read them, and without images. */
 function proseOfPhrase(node: Nodes): string {
   if (node.type === 'inlineMath') return readableFormula(node.value);
   if (node.type === 'image' || node.type === 'imageReference') return '';
@@ -129,7 +126,6 @@ export function readableFormula(latex: string): string {
   return /[\\{}]/.test(text) ? '…' : text;
 }
 
-/** A part of a fraction or a root, in parentheses if it has an operator. */
 function grouped(part: string): string {
   return /[+\-·×\s]/.test(part.trim()) ? `(${part.trim()})` : part.trim();
 }
@@ -146,7 +142,6 @@ export function describeText(root: Root): TextDescription {
 
 export const TITLE_MAX_LENGTH = 200;
 
-/** The title that a text states, as far as it may be long. */
 export function titleInText({ title }: TextDescription): string | undefined {
   return title?.slice(0, TITLE_MAX_LENGTH).trim();
 }

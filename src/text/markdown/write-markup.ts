@@ -28,7 +28,6 @@ export function changeLinesOutsideFences(text: string, fence: RegExp, change: (l
   return lines.join('\n');
 }
 
-/** Applies `change` to the parts of a line that are not code spans (CommonMark: closed by a run of as many backticks). */
 function outsideCode(line: string, change: (text: string) => string): string {
   const span = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
   let result = '';
@@ -40,7 +39,6 @@ function outsideCode(line: string, change: (text: string) => string): string {
   return result + change(line.slice(position));
 }
 
-/** Plain text as markdown, escaped. */
 export function plainMarkdown(text: string): string {
   return text.replace(/[[\]\\<]/g, '\\$&');
 }
@@ -68,7 +66,6 @@ export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 interface MarkdownPageFacts {
   readonly title: string;
   readonly description: string;
-  /** Day of the last change, `YYYY-MM-DD`, if it is known. */
   readonly updated: string | undefined;
   readonly url: string;
   readonly baseUrl: string;

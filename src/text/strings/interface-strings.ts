@@ -20,14 +20,12 @@ type MessageOf<Text, Parts extends string> = Text extends string
     : Sentence<string, Parts>
   : Sentence<PluralForms, Parts | '{count}'>;
 
-/** Every sentence of the interface, by section. */
 export type InterfaceStrings = {
   readonly [Section in keyof Catalogue]: {
     readonly [Name in NameIn<Catalogue[Section]>]: MessageOf<Catalogue[Section][Name], PartsOf<Catalogue[Section], Name>>;
   };
 };
 
-/** The original of all translations. */
 export const ENGLISH = Object.fromEntries(
   Object.entries(english).map(([section, sentences]) => {
     const all = { ...sentences, ...(ofDocuments as Readonly<Record<string, object>>)[section] };

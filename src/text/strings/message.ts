@@ -138,7 +138,6 @@ export function fillTemplate(
   });
 }
 
-/** A template with its parts `{{if name}}…{{end}}` that stay. */
 export function withParts(template: string, parts: Readonly<Record<string, boolean>>): string {
   return template.replace(/\{\{if (\w+)\}\}(.*?)\{\{end\}\}/gs, (_part, name: string, text: string) => {
     const stays = Object.hasOwn(parts, name) ? parts[name] : undefined;
