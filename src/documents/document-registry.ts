@@ -11,9 +11,7 @@ export interface MachineDocument {
   readonly title: string;
   readonly note: string;
   readonly kind: 'commerce' | 'knowledge' | 'description';
-  /** Feature that it belongs to: nothing lists it while that is off. */
   readonly feature?: FeatureName;
-  /** Whether it exists only in a deployment with functions. */
   readonly edge?: boolean;
 }
 

@@ -8,7 +8,6 @@ import { type DocumentFile, type FreeCapsule, type Publication, priceNote } from
 
 const MAX_ENTRIES = 40;
 
-/** An event of a published capsule, which has a page. */
 interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
   readonly event: Exclude<ChangeEvent['event'], 'removed'>;
   readonly date: string;

@@ -81,7 +81,6 @@ export function subjectLines({ capsules, deployment }: Pick<Publication, 'capsul
   );
 }
 
-/** The title of a list: of the capsules of a subject that is described, or else the tag itself. */
 function titleOf(tag: string, { subjects }: Publication['deployment']): string {
   return subjectOf(tag, subjects)?.title ?? tag;
 }

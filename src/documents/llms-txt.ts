@@ -166,7 +166,6 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
   ];
 }
 
-/** A text with a full stop, unless it ends with a mark of its own. */
 function sentence(text: string): string {
   return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }

@@ -242,7 +242,6 @@ export interface ErrorPage {
   readonly status: number;
   readonly title: string;
   readonly explanation: string;
-  /** Whether the same request can succeed later, in words. */
   readonly retry: string;
   readonly nextActions: readonly { readonly description: string; readonly method?: string; readonly path?: string }[];
 }

@@ -15,7 +15,6 @@ import type { OperationExample, Publication } from '../text/publication-model.ts
 /** Which members of a JSON value a page shows: all, those that are named, of a list the first item, or only that there is one. */
 export type Shown = 'all' | 'present' | { readonly [member: string]: Shown };
 
-/** A value that a header carries as JSON in base64. */
 export interface DecodedHeader {
   readonly name: string;
   readonly value: unknown;
@@ -27,7 +26,6 @@ export interface PurchaseStep {
   readonly id: 'discover' | 'ask' | 'verify' | 'challenge' | 'pay' | 'delivery' | 'order' | 'receipt';
   readonly request?: {
     readonly method: string;
-    /** Root-relative. */
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: unknown;

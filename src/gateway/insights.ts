@@ -24,10 +24,8 @@ export interface AnsweredRequest {
   /** Origin of the agent that signed the request, once verified. */
   readonly agent?: string | undefined;
   readonly status: number;
-  /** Name of the protocol at the address, if it has one. */
   readonly protocol?: string | undefined;
   readonly isMarkdown?: boolean;
-  /** Unknown in the log of a server. */
   readonly durationMs?: number;
 }
 
@@ -241,7 +239,6 @@ export function insightTables(counts: readonly InsightCount[]): [title: string, 
   ];
 }
 
-/** How much of the plan's requests the busiest day used. */
 export function planLine(days: InsightReport['days']): string {
   const most = days.reduce((max, { requests }) => Math.max(max, requests), 0);
   return `The free plan of Cloudflare has ${FREE_PLAN.requestsADay.toLocaleString('en')} requests to functions a day: ${Math.ceil((100 * most) / FREE_PLAN.requestsADay)} % at most.`;
@@ -312,7 +309,6 @@ function sums<Item>(
   return { columns: Object.keys(parts), rows: new Map(rows.sort(([, a], [, b]) => total(b) - total(a))) };
 }
 
-/** Shares of the requests of each surface by class of duration, in per cent. */
 function latencies(counts: readonly InsightCount[]): InsightTable {
   const classes = [...LATENCY_CLASSES_MS.map(String), 'more'];
   const { rows } = sums(counts, ({ name }) => writtenName(name.slice(0, name.indexOf('|'))), countsEndingWith(classes, '|'));

@@ -33,7 +33,6 @@ interface PaymentMembers {
   readonly extensions?: unknown;
 }
 
-/** What a text that is sold shows of itself. */
 export interface DescribedPreview {
   readonly title: string;
   readonly summary: string;
@@ -46,9 +45,7 @@ export interface DescribedPreview {
   readonly evidence: string;
   readonly version: string;
   readonly content_sha256: string;
-  /** Headings of the part that is sold; absent without any. */
   readonly headings?: readonly string[];
-  /** Amount and currency. */
   readonly price: string;
   readonly ways_to_pay: readonly string[];
   /** The page of the cheapest offer that delivers the text to a person; absent without any. */

@@ -76,7 +76,6 @@ export function listFieldErrors(what: string, errors: readonly FieldError[], max
 
 export const FIELD_ERRORS_MAX = 20;
 
-/** A refusal that also lists further errors of the same request, each once. */
 export function withFurtherErrors(refusal: Refusal, errors: readonly FieldError[]): Refusal {
   const known = refusal.errors ?? [];
   const isSaid = (at: number, { pointer, message }: FieldError): boolean =>

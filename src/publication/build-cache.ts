@@ -27,7 +27,6 @@ export class BuildCache {
     this.#madeBy = hash('sha256', madeBy).slice(0, 16);
   }
 
-  /** @param name A name for a folder, such as `texts`. Results of one name have one type. */
   results<T>(name: string): CachedResults<T> {
     const known = this.#kinds.get(name) ?? new CachedResults<unknown>(join(this.#folder, this.#madeBy, name));
     this.#kinds.set(name, known);
@@ -54,7 +53,6 @@ export class CachedResults<T> {
   #writer: PackWriter | undefined;
   #canWrite = true;
   #packs: Pack[] = [];
-  /** Files to delete: packs that are damaged or replaced, and those of processes that ended early. */
   #obsolete: string[] = [];
 
   constructor(folder: string) {

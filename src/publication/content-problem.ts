@@ -11,7 +11,6 @@ export interface ContentProblem {
   readonly level?: ContentLevel;
 }
 
-/** A mistake in a field of a file: an error, unless its level is stated. */
 export interface FieldFinding {
   readonly path: readonly PropertyKey[];
   readonly message: string;

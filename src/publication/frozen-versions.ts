@@ -12,7 +12,6 @@ import { fieldLines } from './read/front-matter.ts';
 import type { ReadingRules } from './read/read-text-file.ts';
 import { bodyOf, type ReadingSources, readTextFiles } from './read/read-text-folder.ts';
 
-/** Folder of frozen versions, and the file with their digests in the format of `sha256sum`. */
 export const VERSIONS_FOLDER = 'content/capsules/versions';
 export const VERSIONS_DIGESTS = `${VERSIONS_FOLDER}/SHA256SUMS`;
 

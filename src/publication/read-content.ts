@@ -178,7 +178,6 @@ async function readAllTexts(root: string, options: ReadOptions, { publisher, edi
 
 type Texts = Awaited<ReturnType<typeof readAllTexts>>;
 
-/** The texts that have a page: all but drafts, unless they are previewed. */
 type ShownTexts = ReturnType<typeof shownTexts>;
 
 function shownTexts({ capsules, offers }: Texts, withDrafts: boolean) {

@@ -91,7 +91,6 @@ export async function readPublisher(
   return { ...parsed, data };
 }
 
-/** The fields of an invalid publisher.yaml that are valid, with the names of the others; `undefined` if it has no fields. */
 function validPart(unchecked: ParsedFile<unknown> | undefined) {
   const { data } = unchecked ?? {};
   if (unchecked === undefined || typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
@@ -114,7 +113,6 @@ interface PaymentProblem {
   readonly message: string;
 }
 
-/** Payment settings of the file and the environment together, or their mistakes; `undefined` if payments are off. */
 export function paymentsInForce(
   written: Payments | undefined,
   overrides: PublisherOverrides,

@@ -7,7 +7,6 @@ import type { Publication } from '../../text/publication-model.ts';
 
 type Value = string | number | readonly Value[] | { readonly [name: string]: Value };
 
-/** A step of a workflow, whose operation stands in the description of the API. */
 interface Step {
   readonly stepId: string;
   readonly operationId: string;

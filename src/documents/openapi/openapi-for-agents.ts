@@ -68,7 +68,6 @@ export function operationSlices(publication: Publication): DocumentFile[] {
   });
 }
 
-/** Operations of a description with their addresses: of their files, in a frontend-only deployment. */
 function operationsOf({ deployment, publisher, offers }: Publication, whole: OpenApiObject) {
   return describedRoutes(deployment, featuresOf(publisher, offers)).flatMap((route) => {
     const path = whole.paths[route.path] === undefined ? (route.staticPath ?? route.path) : route.path;
@@ -279,7 +278,6 @@ interface Shortening {
 
 const SHORTENED = new WeakMap<Shortening, WeakMap<object, unknown>>();
 
-/** A schema of the description, shortened once for all operations. */
 function shortOnce(schema: object, shortening: Shortening): unknown {
   const known = remembered(SHORTENED, shortening, () => new WeakMap<object, unknown>());
   return remembered(known, schema, () => shortSchema(schema, shortening));

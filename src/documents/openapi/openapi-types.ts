@@ -34,7 +34,6 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 }
 
-/** Operations by path and method. */
 export type Paths = Record<string, Record<string, OperationObject>>;
 
 export type ComponentKind = 'schemas' | 'responses' | 'headers' | 'examples' | 'securitySchemes';

@@ -251,7 +251,6 @@ function asFile({ parameters = [], requestBody: _requestBody, ...operation }: Op
   };
 }
 
-/** Components that the paths refer to, directly or through each other. */
 export function reachable(components: Components, paths: unknown): Components {
   const used = new Set<string>();
   const visit = (value: unknown): void => {

@@ -14,7 +14,6 @@ export interface AgentRecord {
   readonly expiresAtMs: number;
 }
 
-/** The key that a rotation makes. */
 export type NewKey = Pick<AgentRecord, 'keyId' | 'expiresAtMs'> & { readonly keyScopes: readonly Scope[] };
 
 export type NamedKey = Pick<KeyPayload, 'agent' | 'serial' | 'issuedMinute'>;
@@ -61,7 +60,6 @@ export interface AgentStore {
   readonly revocationsAfter: (sequence: number, nowMs: number, limit: number) => Promise<readonly NumberedRevocation[]>;
   readonly status: (key: NamedKey) => Promise<AgentStatus>;
   readonly add: (record: AgentRecord) => Promise<void>;
-  /** Stores a revocation unless a stored one covers it. */
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
   readonly findRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**

@@ -187,7 +187,6 @@ function daysLeft(payload: KeyPayload, nowMinute: number): number {
   return Math.min(payload.ttlDays, Math.max(1, Math.ceil(minutes / 1_440)));
 }
 
-/** Payload of the new key, with a serial number that is not revoked. */
 function freshPayload(
   payload: KeyPayload,
   { scopes }: RotateRequest,

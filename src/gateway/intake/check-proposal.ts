@@ -84,7 +84,6 @@ function errorOf({ path, line, message }: AuthoredFinding, parent: string): Fiel
   return { pointer, message: tidy(line === undefined ? message : `line ${line}: ${message}`) };
 }
 
-/** A message in printable ASCII, truncated. */
 function tidy(message: string): string {
   const plain = message.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > MESSAGE_MAX_LENGTH ? `${plain.slice(0, MESSAGE_MAX_LENGTH)}...` : plain;
@@ -135,7 +134,6 @@ export async function examineCorrection(
   return ok([...errors, ...brokenLinks('/replacement', added, await publishedOf([], added, generation))]);
 }
 
-/** Root-relative links of a text: ids of linked capsules, and whether it links to other pages. */
 interface LinkTargets {
   readonly ids: readonly string[];
   readonly hasOthers: boolean;

@@ -3,7 +3,6 @@ import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { murmur3 } from '../../search/format/postings.ts';
 import { ok, type Result, refuse } from '../result.ts';
 
-/** A position in a list: its generation, and how many items came before. */
 export interface CursorPosition {
   readonly corpusVersion: string;
   readonly offset: number;

@@ -51,7 +51,6 @@ export class BlockLoader {
     });
   }
 
-  /** A decoded block in the memory of the isolate, as {@link load} resolves it. */
   loaded<T>({ sha256 }: BlockName): T | undefined {
     return this.#cache.loaded(sha256) as T | undefined;
   }
@@ -89,7 +88,6 @@ export class BlockLoader {
     return new Map(found.flatMap((block, at) => (block === undefined ? [] : [[references[at]?.sha256 ?? '', block] as const])));
   }
 
-  /** A block that the store returned; the location keeps it from then on. */
   async #decodeStored<T>(
     reference: BlockName,
     bytes: Uint8Array | undefined,
@@ -156,7 +154,6 @@ const PATIENCE_MS = 2_000;
 
 interface CachedBlock {
   readonly value: Promise<unknown>;
-  /** The value, once it is loaded. */
   readonly loaded?: unknown;
 }
 

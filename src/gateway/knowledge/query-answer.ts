@@ -33,7 +33,6 @@ const ASKED_MAX = 2_000;
 /** Answers of an isolate to requests that were repeated. Keeping each one would cost the others: what is kept for a while has to be moved in memory. */
 export class KeptAnswers {
   readonly #answers = new LruCache<string, Answered<string>>(KEPT_MAX_LENGTH);
-  /** Hashes of requests. */
   readonly #asked = new LruCache<number, true>(ASKED_MAX);
 
   get(request: string): Answered<string> | undefined {

@@ -305,7 +305,6 @@ function explainPage(
   };
 }
 
-/** How the index interpreted the words of some texts, each word once. */
 function interpretation(searched: readonly SearchedText[]): Interpretation {
   const distinct = (wordsOf: (one: SearchedText) => readonly string[]): string[] => [...new Set(searched.flatMap(wordsOf))];
   const corrections = searched.flatMap(({ outcome }) => outcome.plan.corrections);

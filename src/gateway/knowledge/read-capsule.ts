@@ -29,7 +29,6 @@ export function readCapsule(id: string, version: string | undefined, corpus: Cor
   });
 }
 
-/** A stored capsule; without its text if that is paid. */
 export async function findCapsule(id: string, version: string | undefined, generation: Generation): Promise<Result<StoredVersion>> {
   const newest = await generation.capsule(id);
   if (newest === undefined) return noSuchCapsule();

@@ -295,7 +295,6 @@ export function storedLineage({ id, versions, head, formerly }: Lineage, relativ
 /** Name of a stored page of a graph beyond the first; no capsule id contains a space. */
 export const graphPageName = (id: string, start: number): string => `${id} ${start}`;
 
-/** The pages of a graph beyond the first, by the number of their first node. */
 export function furtherPages(relatives: Neighbourhood): { readonly start: number; readonly page: StoredGraph }[] {
   const count = Math.ceil(relatives.nodes.length / LIMITS.lineageMaxNodes) - 1;
   return Array.from({ length: Math.max(0, count) }, (_, at) => {

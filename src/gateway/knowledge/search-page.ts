@@ -44,7 +44,6 @@ export interface SearchPage {
   readonly subjects: readonly string[];
 }
 
-/** What browsers read first of a search. */
 export interface SearchedGeneration extends DeployedGeneration {
   /** Blocks with what is found as the first letter is typed, by that letter; only of an index that is divided. */
   readonly answers?: Readonly<Record<string, string>>;

@@ -18,7 +18,6 @@ interface SegmentOutcome {
   readonly outcome: SearchOutcome;
 }
 
-/** The ranking of a search over some kinds; documents have the numbers of the scope. */
 export interface ScopeOutcome extends SearchOutcome {
   readonly segments: readonly SegmentOutcome[];
 }

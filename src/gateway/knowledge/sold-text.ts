@@ -16,7 +16,6 @@ import { findCapsule } from './read-capsule.ts';
 /** What a site decides about a text that it sells: its address, how payments reach it, and the offers that deliver the text. */
 export type Seller = Pick<Deployment, 'baseUrl' | 'payments' | 'offers'>;
 
-/** How an agent can pay a price: each protocol with its method and what it is paid in. */
 function waysToPay(text: TextPrices, { payments, offers }: Pick<Deployment, 'payments' | 'offers'>): string[] {
   const network = text.price?.currency === 'USD' ? paymentNetwork(payments?.network ?? '') : undefined;
   const worth = network?.isTest ? ', a test network whose tokens have no value' : '';

@@ -51,7 +51,6 @@ async function suggestFewerConditions(
   return withoutConditions(failed, conditions, everything);
 }
 
-/** Each condition that alone excludes everything, or all of them if no single one does. */
 function fewerConditions(conditions: Conditions, everything: SearchOutcome): Suggestion[] {
   const pointers = [...conditions.keys()];
   const single = pointers.flatMap((pointer) => withoutConditions([pointer], conditions, everything));
@@ -126,7 +125,6 @@ async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, 
     .map(({ kind, values }) => ({ kind, values: values.slice(0, LIMITS.suggestedValuesMax) }));
 }
 
-/** A suggestion with the number of capsules that it finds, where the index budget left none out. */
 function counted(suggestion: Suggestion, { isExact }: SearchOutcome, total: number): Suggestion {
   return isExact ? { ...suggestion, total } : suggestion;
 }

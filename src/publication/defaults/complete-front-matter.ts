@@ -25,7 +25,6 @@ export interface TextDefaults {
   readonly today: string;
 }
 
-/** Front matter with all its defaults, or `undefined` if it has mistakes, and what is wrong with it. */
 interface Completed<T> {
   readonly data: T | undefined;
   readonly findings: readonly FrontMatterFinding[];
@@ -88,7 +87,6 @@ export function completePage(written: WrittenPage, defaults: TextDefaults): Comp
   return { data: { ...written, title, description, updated: updatedDay(written, defaults) }, findings };
 }
 
-/** The title as written, or from the first `# heading`, or from the name of the file. */
 function titleOf(written: string | undefined, { text, path }: TextDefaults) {
   const title = written ?? titleInText(text());
   if (title !== undefined) return { title, findings: [] };
@@ -108,7 +106,6 @@ function nameWords(path: string): string {
   );
 }
 
-/** The day of the last change: as written, or else when the file changed. */
 function updatedDay(written: { updated?: string | undefined }, defaults: TextDefaults): string {
   return datesOf({ updated: written.updated }, defaults).updated;
 }

@@ -70,7 +70,6 @@ function makeOffer(
   };
 }
 
-/** Members that somebody states: the others are absent. */
 function stated<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }

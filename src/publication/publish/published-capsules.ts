@@ -155,7 +155,6 @@ async function makeRecords(
   return { versions, proof: lineageProof(chain, (versions.at(-1) as PublishedVersion).metadata, publisher) };
 }
 
-/** Access and price, which the current file decides for all versions. */
 function priceOf({ frontMatter: { access, price_usd, prices } }: AuthoredCapsule): Pick<CapsuleMetadata, 'access' | 'price' | 'prices'> {
   return access === 'paid' ? { access, ...textPrices(price_usd, prices) } : { access };
 }

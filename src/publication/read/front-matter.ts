@@ -261,7 +261,6 @@ function describeYamlError({ code, pos }: YAMLError, yaml: string, line: string 
     : `${reason}. Instead of \`${shortened(line)}\` write \`${quoted}\``;
 }
 
-/** A line `name: value` with the value in quotes; `undefined` if it has another form. */
 function quotedValue(line: string | undefined): string | undefined {
   const [, indent = '', name = '', value = ''] = /^(\s*(?:- )?)([\w-]+):\s+(\S.*?)\s*$/.exec(line ?? '') ?? [];
   if (name === '' || /^["'[{|>]/.test(value) || !/^[@`%&*!]|:(?:\s|$)/.test(value) || (line ?? '').length > QUOTE_MAX_LENGTH)

@@ -88,12 +88,10 @@ export function isImageFile(file: string): boolean {
   return IMAGE_TYPES.includes(typeOf(file));
 }
 
-/** Whether a file is published when a text shows it or links to it, by its name. */
 export function isMediaFile(file: string): boolean {
   return isImageFile(file) || DOWNLOAD_TYPES.includes(typeOf(file));
 }
 
-/** Ending of a file in lower case, without the dot; empty without one. */
 export function typeOf(file: string): string {
   return /\.([a-z0-9]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
 }

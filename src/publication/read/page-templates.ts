@@ -5,7 +5,6 @@ import type { ContentProblem } from '../content-problem.ts';
 
 export const TEMPLATE_LANGUAGES = ['en', 'de'] as const;
 
-/** The pages that `akg init` writes, by file name. */
 export function pageTemplates(language: (typeof TEMPLATE_LANGUAGES)[number]): ReadonlyMap<string, string> {
   const folder = join(import.meta.dirname, 'page-templates', language);
   const names = readdirSync(folder).sort();

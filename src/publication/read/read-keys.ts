@@ -65,7 +65,6 @@ export async function parseKeys(raw: string, today: string): Promise<KeysOutcome
   return problems.length > 0 ? { problems } : { keys: data.keys };
 }
 
-/** Replaces messages that quote the file by fixed ones. */
 function withoutSecrets({ line, field, message }: ContentProblem): ContentProblem {
   if (KNOWN_FIELD.test(field)) return { file: KEYS_FILE, line, field, message };
   if (field === '') return { file: KEYS_FILE, line, field, message: NO_YAML };

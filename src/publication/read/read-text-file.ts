@@ -144,7 +144,6 @@ function check(body: string, { kind, editorial }: ReadingRules, data: unknown, s
   return { findings, links, blankTargets, anchors: [...anchorsOf(root)] };
 }
 
-/** The fields of a capsule that decide how it is checked and indexed, as far as they are valid. */
 function fieldsOfCapsule({ isValid, data }: NonNullable<TextReading['frontMatter']>): {
   readonly title?: string | undefined;
   readonly access?: unknown;
@@ -179,7 +178,6 @@ const SourceList = writtenSources(
   z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined), quote: z.string().optional().catch(undefined) })),
 );
 
-/** The fields that one capsule is checked by; those that are unknown are absent. */
 export type CheckedFields = Partial<
   Pick<
     CapsuleFrontMatter,

@@ -25,7 +25,6 @@ export interface TextFile<T> {
   readonly path: string;
   readonly file: ParsedFile<T>;
   readonly reading: TextReading;
-  /** Fields that are in the file; `undefined` if they could not be read. */
   readonly written: ReadonlySet<string> | undefined;
 }
 
@@ -99,7 +98,6 @@ async function completeText<W, T>(path: string, id: string, raw: string, reading
   return { problems, invalid: { ...unfinished, problems } };
 }
 
-/** A finding at its place. What may be ignored is an error where unknown fields are. */
 function located(
   file: string,
   { lineOf }: ParsedFile<unknown>,

@@ -18,7 +18,6 @@ export const SENTENCES: number = Object.values(ORIGINALS).reduce((sum, messages)
 /** The sentences of a file, by section and key. Any may be missing. */
 export type StringOverrides = Readonly<Record<string, Readonly<Record<string, Message | undefined>> | undefined>>;
 
-/** Where a publisher translates the interface, or words a sentence in another way. */
 export function stringsFile(language: string): string {
   return `content/strings/${language}.yaml`;
 }
@@ -90,7 +89,6 @@ const Forms = z.strictObject({
   other: Sentence,
 });
 
-/** A file of strings: sections and keys of the English ones, none of which is required. */
 const StringsFile = z.strictObject(
   mapMembers(ORIGINALS, (messages) =>
     // YAML reads a section of which every line is a comment as nothing.

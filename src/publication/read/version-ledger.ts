@@ -96,7 +96,6 @@ function ledgerOf(entries: readonly LedgerEntry[]): PublishedLedger {
   };
 }
 
-/** The published versions of a capsule under any of its ids, oldest first. */
 export function publishedVersions({ versions }: PublishedLedger, ids: readonly string[]): LedgerVersion[] {
   return ids.flatMap((id) => versions.get(id) ?? []).sort((a, b) => compareVersions(a.version, b.version));
 }

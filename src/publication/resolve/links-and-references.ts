@@ -129,7 +129,6 @@ interface LinkFinding {
 
 const SCHEMES = /^(?:https?|mailto):/i;
 
-/** @param own Anchors of the text itself. */
 function checkLink(url: string, from: string, own: ReadonlySet<string>, rules: LinkRules): LinkFinding | undefined {
   const broken = (message: string): LinkFinding => ({ rule: 'broken_links', message });
   const target = resolveLink(url, from, rules.addresses);

@@ -57,7 +57,6 @@ export function pagePath(id: string): string {
   return id === HOME_PAGE_ID ? PATHS.home : `/${id}`;
 }
 
-/** All texts of a publication, also drafts and those whose front matter has mistakes, as they are checked. */
 export function checkedTexts(texts: Readonly<Record<'capsules' | 'pages' | 'offers', TextFolder<unknown>>>): CheckedText[] {
   const { capsules, pages, offers } = texts;
   const textsOf = ({ texts, invalid }: TextFolder<unknown>, addressOf: (id: string) => string): CheckedText[] =>

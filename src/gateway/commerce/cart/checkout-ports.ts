@@ -6,7 +6,6 @@ import type { IdempotencyKey, IdempotencyRecord } from '../../platform-ports.ts'
 /** An open session after its expiry is shown as expired. */
 export type SessionState = 'open' | 'charging' | 'completed' | 'canceled';
 
-/** Units of one offer, at the catalog price when the line was created. */
 export interface Line {
   readonly id: string;
   readonly offerId: string;
@@ -88,7 +87,6 @@ export interface PaymentEventRecord {
 
 /** One step of a session with all its effects, stored all or nothing. */
 export interface SessionChange {
-  /** The session afterwards, with the next revision. */
   readonly session: Session;
   readonly isNew: boolean;
   readonly order?: Order;

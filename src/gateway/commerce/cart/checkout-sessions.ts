@@ -177,7 +177,6 @@ export async function changeOpenSession(
   return changeSession(request, id, step, write, { store, nowMs });
 }
 
-/** Changes items, currency, buyer or other content. New items, and all in another currency, get current prices. */
 export async function updateSession(
   request: KeyedRequest,
   id: string,

@@ -31,7 +31,6 @@ export function soldPasses(lines: readonly Pick<Line, 'offerId' | 'quantity'>[],
   return [...sold.values()];
 }
 
-/** A pass as a delivery of its order; `undefined` for one whose text the order delivers itself. */
 export function deliveredPass({ opens, endsAtMs, creditMinor = 0, leftMinor = 0 }: Pass): AnnouncedDelivery | undefined {
   if (opens.startsWith(CAPSULE)) return undefined;
   const until = endsAtMs === undefined ? 'for good' : `until ${dayOf(endsAtMs)}`;
@@ -41,7 +40,6 @@ export function deliveredPass({ opens, endsAtMs, creditMinor = 0, leftMinor = 0 
   return { name: deliveryName({ kind: 'pass', tag }), kind: 'pass', title: `${openedTitle(tag)}, ${until}` };
 }
 
-/** Passes for several texts, and credit, as the details of a key name them. */
 export function describePasses(passes: readonly Pass[]): NonNullable<KeyDetails['passes']> {
   return passes
     .filter(({ opens }) => !opens.startsWith(CAPSULE))

@@ -66,7 +66,6 @@ function ambiguous(name: string, message: string, advice: string): SentCart {
   return { items: [], wrong: [], refusal };
 }
 
-/** A name or value that is safe to repeat in a response. */
 function plain(text: string): string {
   return /^(?!akg_)[A-Za-z0-9_.,:+-]{0,80}$/.test(text) ? text : '(not repeated here)';
 }
@@ -155,7 +154,6 @@ export function readPermalinkQuery(query: string): PermalinkQuery {
   return { continueTo: values.get('continue_to'), passedOn, ...(currency && /^[A-Z]{3}$/.test(currency) ? { currency } : {}) };
 }
 
-/** A URL with parameters that are passed on, whose names and values need no encoding. */
 export function withPassedOn(address: string, passedOn: PermalinkQuery['passedOn']): string {
   const query = [...passedOn].map(([name, value]) => `${name}=${value}`).join('&');
   return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`;
@@ -218,7 +216,6 @@ export function findBuyTarget(
   return checkoutOf(quantities, query, deployment, today);
 }
 
-/** Where the name of an offer without a price leads: to its page, because it has no checkout. */
 function quoteOnlyTarget(segment: string, query: string, deployment: Deployment): BuyTarget {
   const offer = namedOffer(segment, deployment);
   if (offer === undefined) return { kind: 'page' };

@@ -51,7 +51,6 @@ export function refuseUnsoldItems(
 
 type NamedOffers = Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
 
-/** The offer with an id or alias, sold or not. */
 export function namedOffer(name: string, deployment: NamedOffers): Offer | QuoteOnlyOffer | undefined {
   return allOffers(deployment).find((offer) => hasId(offer, name));
 }

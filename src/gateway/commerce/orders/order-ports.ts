@@ -33,7 +33,6 @@ export interface InvoiceRequestRecord {
   readonly receipt: string;
   readonly items: readonly InvoicedItem[];
   readonly currency: Session['currency'];
-  /** Total of the items with a price. */
   readonly totalMinor: number;
   readonly name: string;
   readonly email: string;

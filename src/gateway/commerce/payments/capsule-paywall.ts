@@ -22,7 +22,6 @@ import type { PaidResource, PaymentScheme, PresentedPayment, ReadHeader, TermsIn
 import { paidResource } from './payment-terms.ts';
 import { merged, type PaidAccess, type PaymentDependencies, payForResource, paymentChallengeRefusal } from './settle-payment.ts';
 
-/** A paid capsule as it is stored, and the version that the request names. */
 interface RequestedCapsule extends Pick<StoredVersion, 'metadata' | 'preview'> {
   readonly namedVersion?: string | undefined;
 }
@@ -101,7 +100,6 @@ export function paysWithIn(value: unknown): Credit['paysWith'] {
   return typeof value === 'string' && value.trim().toLowerCase() === CREDIT ? CREDIT : 'unknown';
 }
 
-/** Who pays with credit, as refusals say it. */
 const BUYING_KEY = 'an API key that has the scope "buy"';
 
 /** The refusal of a text that is not paid: the challenges of all schemes, the preview, and how much the whole text has. */
@@ -222,7 +220,6 @@ function unpaidError(price: CapsulePrice | undefined, credit: Credit | undefined
   return credit.canBuy === undefined ? 'credit_needs_key' : 'insufficient_credit';
 }
 
-/** How the caller pays with credit: with what it has, else with what the offer sells. */
 function creditSteps(price: CapsulePrice | undefined, credit: Credit | undefined, selling: Offer | undefined): NextStep[] {
   const { creditMinor = 0, canBuy } = credit ?? {};
   const amountMinor = creditAmount(price);

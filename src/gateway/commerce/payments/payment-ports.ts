@@ -157,7 +157,6 @@ export interface UnreadablePayment {
 /** What a deployment takes: a token, cards, or both. */
 export interface TermsInForce {
   readonly terms: PaymentTerms | undefined;
-  /** Profile of the seller at the payment processor, for payments by card. */
   readonly cardProfile: string | undefined;
 }
 
@@ -170,7 +169,6 @@ export interface PaymentChallengeSource extends TermsInForce {
   readonly seller: string;
   /** Of the site, whose keys sign offers and receipts. */
   readonly baseUrl: string;
-  /** Path of an icon of the seller. */
   readonly icon?: string | undefined;
   /** The header Accept-Payment of the request: which methods of MPP its sender can use. */
   readonly accepts?: string | undefined;

@@ -156,7 +156,6 @@ async function decide(sale: Sale): Promise<Result<PaidAccess>> {
   }
 }
 
-/** A refused count. A client of payments can solve no challenge. */
 function withoutChallenge(refusal: Refusal): Refused {
   if (refusal.code !== 'challenge_required') return { ok: false, refusal };
   return refuse(
@@ -307,7 +306,6 @@ async function settleReservation(
 
 interface SettleAttempt {
   readonly settled: Settled;
-  /** Whether a further attempt can no longer settle it. */
   readonly isExpired: boolean;
 }
 

@@ -48,13 +48,11 @@ export interface SubjectsPage {
   readonly total: number;
 }
 
-/** A page of a list of capsules, or of the list of subjects. */
 export interface ShownList {
   readonly list?: ListPage | undefined;
   readonly subjects?: SubjectsPage | undefined;
 }
 
-/** Whether a corpus has an overview on one page in place of lists. */
 function hasOverview({ counts }: Pick<ListDirectory, 'counts'>): boolean {
   return counts.capsules <= OVERVIEW_MAX;
 }
@@ -84,7 +82,6 @@ export async function readListPage(request: ListRequest, store: ListStore): Prom
   };
 }
 
-/** The tags of all capsules, which are those of the lists of subjects that name them. */
 async function tagsOf({ counts, subjects }: ListDirectory, store: ListStore): Promise<Record<string, string[]>> {
   const tags = subjects.flatMap(([tag, count]) => new Array<string>(count).fill(tag));
   const entries = await store.entries(tags.map((_, at) => counts.capsules + at));
@@ -252,7 +249,6 @@ async function facetsOf(request: ListRequest, directory: ListDirectory, store: L
   return hasOverview(directory) ? NO_FACETS : directory.facets;
 }
 
-/** Counts of each facet over the entries that meet the conditions on the others. */
 async function narrowedFacets({ tag, ...conditions }: ListConditions, directory: ListDirectory, store: ListStore): Promise<ListFacets> {
   const [facts, days] = await Promise.all([store.facts(), store.days()]);
   const { range } = rangeOf(tag === undefined ? {} : { tag }, directory);
