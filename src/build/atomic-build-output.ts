@@ -24,7 +24,6 @@ export async function stageBuild(output: string): Promise<string> {
   return folder;
 }
 
-/** Removes a build that will not be finished. */
 export async function dropStagedBuild(output: string): Promise<void> {
   await rm(join(output, BUILD_FOLDER, FOLDERS.next), { recursive: true, force: true });
 }

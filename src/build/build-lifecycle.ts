@@ -204,7 +204,6 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
     },
   };
 }
-/** Lists the publication's own pages, once they are rendered into files, wherever pages are listed: writes again the documents that change. */
 async function withOwnPages(made: MadeContent, folder: string, own: readonly string[]): Promise<MadeContent> {
   const { publication } = made;
   const described = await Promise.all(

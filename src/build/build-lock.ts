@@ -54,7 +54,6 @@ export async function withBuildLock<T>(output: string, work: string, report: (li
   }
 }
 
-/** Creates the lock with its content at once, unless there is one. */
 async function take(file: string, own: Holder): Promise<boolean> {
   const draft = `${file}.${own.id}`;
   await writeFile(draft, JSON.stringify(own));

@@ -45,7 +45,6 @@ interface RequestOptions {
 
 /** An account at Cloudflare through its API. Paths are those below the account, such as `/d1/database`. Errors are {@link CloudflareError}s. */
 export interface CloudflareApi {
-  /** The accounts that may be used, without choosing one. */
   readonly accounts: () => Promise<Account[]>;
   readonly request: (path: string, options?: RequestOptions) => Promise<unknown>;
   /** All pages of a list. */

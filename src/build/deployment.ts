@@ -105,7 +105,6 @@ export function isLoopbackOrigin(baseUrl: string): boolean {
   return /^http:\/\/(127\.0\.0\.1|localhost)(:\d+)?(\/|$)/.test(baseUrl);
 }
 
-/** Offers without the texts of their pages. A frontend-only site delivers nothing. */
 function deployedOffers(all: readonly PublishedOffer[], mode: Deployment['mode']) {
   const { offers, discontinuedOffers } = listOffers(all);
   const deployed = <T extends PublishedOffer>({ markdown: _text, references: _links, ...offer }: T) => offer;

@@ -289,7 +289,6 @@ function buyOffer(source: SkillSource): AgentSkill {
 /** Shortest and longest passage of the example, in characters. */
 const PASSAGE_LENGTHS = { min: 30, max: 160 } as const;
 
-/** The skill of proposing a correction; `undefined` if no text has a passage for its example. */
 function proposeCorrection(source: SkillSource, capsules: readonly FreeCapsule[]): AgentSkill | undefined {
   const { name } = source.publisher;
   const found = capsules.flatMap((capsule) => {
@@ -310,7 +309,6 @@ function proposeCorrection(source: SkillSource, capsules: readonly FreeCapsule[]
   return agentSkill('propose', source, queries, { proposal: JSON.stringify(proposal, null, 2) });
 }
 
-/** A line of plain words that occurs once in a text. */
 function passageOf(markdown: string): string | undefined {
   return markdown
     .split('\n')

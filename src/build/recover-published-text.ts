@@ -135,7 +135,6 @@ async function textsInBuilds(root: string, { wanted }: WantedVersion): Promise<s
   return texts;
 }
 
-/** The text of the version, if the live site has it as its newest. */
 async function textOnSite({ wanted, publisher }: WantedVersion): Promise<string[]> {
   const read = async (path: string): Promise<unknown> => {
     const response = await fetch(publisher.base_url + path, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -233,7 +233,6 @@ function textOf(root: string): Promise<string | undefined> {
   return readFile(join(root, WRANGLER_FILE), 'utf8').catch(() => undefined);
 }
 
-/** The settings, or the reason why the file cannot be read. */
 function parseSettings(text = ''): { readonly file: WranglerFile; readonly problems: ContentProblem[] } {
   const problem = (line: number, field: string, message: string): ContentProblem => ({ file: WRANGLER_FILE, line, field, message });
   let value: unknown;
@@ -259,7 +258,6 @@ function bound<List extends keyof typeof BINDINGS>(file: WranglerFile, list: Lis
   return file[list]?.find(({ binding }) => binding === BINDINGS[list]);
 }
 
-/** The first line, from 1, that is no comment and has a text; the first line of all if none has. */
 function lineOf(text: string | undefined, part: string): number {
   const index = (text ?? '').split('\n').findIndex((line) => !line.trim().startsWith('#') && line.includes(part));
   return Math.max(0, index) + 1;

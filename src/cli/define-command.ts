@@ -69,7 +69,6 @@ export function readBy(subject: string, schema: z.ZodType<string>): (text: strin
   };
 }
 
-/** Reads an http or https address. */
 export function readAddress(text: string): URL {
   const url = httpAddress(text);
   if (url === undefined) throw new UserError(`${text} is not an http or https address`);

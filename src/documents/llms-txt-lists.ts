@@ -52,7 +52,6 @@ interface Subject {
   readonly capsules: readonly FreeCapsule[];
 }
 
-/** Every capsule under one subject: its first tag, unless that is rare. Subjects are in alphabetical order, {@link OTHER} last. */
 function groupBySubject(capsules: readonly FreeCapsule[]): Subject[] {
   const byTag = Map.groupBy(capsules, ({ metadata }) => metadata.tags[0] ?? OTHER);
   byTag.delete(OTHER);
@@ -107,7 +106,6 @@ export function subjectLists({ capsules, deployment, publisher }: Publication): 
   });
 }
 
-/** Lines in parts of at most {@link PART_MAX_CHARACTERS}, with room for what stands around them. */
 function inParts(lines: readonly string[]): string[][] {
   const parts: string[][] = [[]];
   let length = 0;

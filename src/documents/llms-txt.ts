@@ -119,7 +119,6 @@ function compose(publication: Publication, listing: Listing): string {
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** A version of a product says whether it is current. */
 function titleWithVersion(place: PlacedSection): string {
   const product = place.above.at(-1);
   const state = product?.items[0] === place.section ? ' (current version)' : ' (earlier version)';
@@ -130,7 +129,6 @@ function sectionLine(name: string, { section: { id, introduction = '' } }: Place
   return linkLine(name, baseUrl + pageMarkdownPath(sectionPath(id)), introduction);
 }
 
-/** Each section with its own current capsules, in the order in which they are read; and the capsules of none. */
 function capsulesBySection(
   { deployment: { sections = [], baseUrl } }: Publication,
   current: readonly FreeCapsule[],
@@ -150,7 +148,6 @@ function capsulesBySection(
 /** Pages whose subpages the index of the documentation lists, or the list of subjects. */
 const LISTS: readonly string[] = [PATHS.buy, PATHS.api, PATHS.problems];
 
-/** The documentation with its own index, and all other pages as `Optional`; subjects only beside capsules, as lists by subject name them too. */
 function pageSections({ pages, capsules, deployment }: Publication, listing: Listing): string[] {
   const documentation = documentationPages(pages);
   const others = pages.filter((page) => !documentation.includes(page) && !LISTS.some((list) => page.path.startsWith(`${list}/`)));

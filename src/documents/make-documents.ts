@@ -157,7 +157,6 @@ function tombstoneFiles(publication: Publication): DocumentFile[] {
   ];
 }
 
-/** Path of the file of a document: its own or, in a frontend-only deployment, the path of its route; `undefined` if only functions serve it. */
 function filePath(path: string, { deployment }: Publication): string | undefined {
   if (path === PATHS.did) return didPath(deployment.baseUrl);
   if (!isAtBase(path, deployment.baseUrl)) return undefined;

@@ -66,7 +66,6 @@ export function licenseXml(publication: Publication): Omit<DocumentFile, 'path'>
   return { contentType: 'application/rsl+xml', body: body.join('\n') };
 }
 
-/** What everybody may do under a licence, and what training costs where an offer sells it. */
 function licensesFor(license: string, { deployment: { baseUrl, usage }, offers }: Publication): string[] {
   const offer = offers.find(({ id }) => id === usage.trainingOffer);
   const standard = licenseUrl(license);
@@ -91,7 +90,6 @@ function paidLicense({ metadata: { price } }: FreeCapsule, { deployment: { usage
 
 const TRAINING = 'ai-train';
 
-/** Uses that are allowed, or are not, in the words of RSL. */
 function usesThat(areAllowed: boolean, { reading, quoting, training }: Usage): string[] {
   const uses = Object.entries({ search: reading, 'ai-index': quoting, 'ai-input': quoting, [TRAINING]: training });
   return uses.flatMap(([use, isAllowed]) => (isAllowed === areAllowed ? [use] : []));

@@ -19,7 +19,6 @@ import { pageLanguages } from './page-registry.ts';
 const CAPSULES = 'Capsules';
 const SUBJECTS = 'Subjects';
 
-/** The first page of every subject, with the day of its newest change. */
 function subjectPages({ capsules, deployment: { subjects } }: Publication): SitemapPage[] {
   const newest = new Map<string, string>();
   for (const { metadata } of capsules)

@@ -187,7 +187,6 @@ function writtenName(name: string): string {
   return PROTOCOL_NAMES[name] ?? capitalized(name);
 }
 
-/** A text with a capital letter, unless its first word is a name such as x402 or a host. */
 export function capitalized(text: string): string {
   return text.replace(/^[a-z]+(?=[ ,]|$)/, (word) => word.slice(0, 1).toUpperCase() + word.slice(1));
 }

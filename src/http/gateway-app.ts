@@ -232,7 +232,6 @@ async function agentLimiterOf(context: RequestContext, deps: GatewayDependencies
   return limiter;
 }
 
-/** The response to a method that an address does not have, once the body is read. @param steps What the address is for. */
 function otherMethod(
   context: RequestContext,
   methods: readonly string[],
@@ -448,7 +447,6 @@ const BELOW_PREFIX = /^([a-z0-9-]{1,64})((?:\.md|\/.*)?)$/;
 
 const REDIRECT_SECONDS = 3_600;
 
-/** A redirect (308) at the address of a capsule that has another id now, or the take-down (410 or 451); its lineage is the tombstone. */
 async function formerCapsuleResponse(context: RequestContext, deps: GatewayDependencies): Promise<Response | undefined> {
   const { formerIds = {}, takenDown = {}, furtherAddresses = {}, baseUrl } = deps.deployment;
   const { request, url, requestId } = context;

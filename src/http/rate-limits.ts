@@ -81,7 +81,6 @@ function countedFor(name: RateLimitName, { key, network, agent = network }: Requ
   return [limit, RATE_LIMITS[limit].per === 'key' ? (key?.payload.agent ?? agent) : agent];
 }
 
-/** The client's id, if it has at most 64 letters, digits, hyphens and underscores. */
 function requestIdOf({ headers }: Request): string | undefined {
   const own = headers.get('x-request-id') ?? '';
   return /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : undefined;

@@ -99,7 +99,6 @@ export function withoutTrailingSlash(path: string, routes: readonly RouteEntry[]
   return shorter !== path && routes.some((route) => isAt(shorter, route)) ? shorter : undefined;
 }
 
-/** How well a path matches that of a route from their ends: equal names, and edits in names that are nearly equal. */
 function matchOf(sent: readonly string[], route: readonly string[]): { readonly names: number; readonly edits: number } | undefined {
   let names = 0;
   let edits = 0;

@@ -55,7 +55,6 @@ export async function runRoute(
   return route.protocol && route.cache === 'no-store' ? echoHeaders(response, route.protocol, request.headers) : response;
 }
 
-/** A refusal that, where a capsule is unknown, names those that may have been meant. */
 async function suggesting(refusal: Refusal, rawPath: Record<string, string>, { corpus }: GatewayDependencies): Promise<Result<never>> {
   const { capsule_id: sent } = rawPath;
   return { ok: false, refusal: sent === undefined ? refusal : await withSuggestedCapsules(refusal, sent, corpus) };

@@ -131,7 +131,6 @@ function validatorOf(headers: Headers): string | undefined {
 
 const PROBLEM_TYPES = ['application/problem+json', 'application/json', 'text/markdown', 'text/plain'];
 
-/** Whether a 404 is sent as markdown: the caller prefers it, or asked for a path with `.md` and not for JSON. */
 function wantsMarkdown({ headers, url }: Request): boolean {
   const accept = headers.get('accept');
   if (new URL(url).pathname.endsWith('.md'))
@@ -204,7 +203,6 @@ function documentPaths({ documents }: GatewayDependencies): readonly string[] {
   return list !== undefined && 'body' in list ? (JSON.parse(list.body) as string[]) : [];
 }
 
-/** The document that a path most likely means: in another letter case, in another folder, under another name, or misspelt. */
 function documentAt(pathname: string, documents: readonly string[]): string | undefined {
   const path = pathname.toLowerCase();
   const nameOf = (address: string): string => address.slice(address.lastIndexOf('/') + 1);
@@ -216,7 +214,6 @@ function documentAt(pathname: string, documents: readonly string[]): string | un
   return exact ?? (isBelowFolders ? undefined : (named(nameOf(path)) ?? other ?? suggestName(path, documents)));
 }
 
-/** The page that a path means in lower case, or of the folder whose file it names; markdown where the path asks for that. */
 async function pageAt(pathname: string, { url }: RequestContext, { serveFile }: GatewayDependencies): Promise<string | undefined> {
   const lower = pathname.toLowerCase();
   const folder = lower.replace(FOLDER_FILE, '');

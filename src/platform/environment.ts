@@ -160,7 +160,6 @@ export async function readSigningSecrets(
   return first ? [first, ...rest] : noSecret;
 }
 
-/** Whether a secret is not random: its bytes rise or fall in equal steps, or it contains a word, as text or as bytes. */
 function isSample(text: string, bytes: Uint8Array): boolean {
   const step = (index: number): number => ((bytes[index] ?? 0) - (bytes[index - 1] ?? 0)) & 0xff;
   const isSequence = bytes.every((_, index) => index < 2 || step(index) === step(1));

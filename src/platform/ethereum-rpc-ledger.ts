@@ -106,7 +106,6 @@ const AUTHORIZATION_USED = hashOf('AuthorizationUsed(address,bytes32)');
 const AUTHORIZATION_CANCELED = hashOf('AuthorizationCanceled(address,bytes32)');
 const AUTHORIZATION_STATE = hashOf('authorizationState(address,bytes32)').slice(0, 10);
 
-/** How a log ends an authorization; `undefined` if it does not. */
 function endIn({ address, topics, removed }: Log, { asset, payer, nonce }: LoggedAuthorization): 'used' | 'canceled' | undefined {
   const isAboutIt = address.toLowerCase() === asset && topics[1] === payer && topics[2] === nonce && removed !== true;
   if (isAboutIt && topics[0] === AUTHORIZATION_USED) return 'used';

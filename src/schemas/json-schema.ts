@@ -77,7 +77,6 @@ function simplify(schema: JsonObject, direction: Direction): void {
   if (longest !== undefined) schema['maxLength'] = longest;
 }
 
-/** The merged object of an intersection, open, with members that both sides describe identically described once. */
 function foldedIntersection(schema: JsonObject): JsonObject {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>).map(([name, member]) => {
     const parts = Array.isArray(member['allOf']) ? (member['allOf'] as JsonObject[]) : [];

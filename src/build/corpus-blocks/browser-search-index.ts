@@ -71,7 +71,6 @@ async function firstAnswers(generation: BuiltGeneration, add: AddBlock): Promise
   return answers;
 }
 
-/** The search index as files that browsers read: the manifest, and its blocks by digest. */
 type SearchFiles = NonNullable<Awaited<ReturnType<typeof searchFiles>>>;
 
 export async function writeSearchFiles(folder: string, { manifest, blocks }: SearchFiles): Promise<void> {

@@ -245,7 +245,6 @@ export async function buildGeneration(
   return { version: sha256, manifest, blocks };
 }
 
-/** The head of an index as a manifest has it; a long one becomes a block. */
 async function manifestHead(head: IndexHead, add: AddBlock, { headMaxBytes }: ListSizes): Promise<GenerationManifest['index']> {
   const bytes = new TextEncoder().encode(JSON.stringify(head));
   if (bytes.length <= headMaxBytes) return structuredClone(head) as GenerationManifest['index'];

@@ -23,7 +23,6 @@ interface BundlePart {
   readonly body: string;
 }
 
-/** All capsules with all versions, proofs and free texts, and their description in the manifest. */
 export interface CorpusBundle {
   readonly parts: readonly BundlePart[];
   readonly described: CorpusManifestStatement['bundle'];

@@ -167,7 +167,6 @@ export async function withLists(
 /** Kinds whose pages are found by number. */
 const NUMBERED = ['index', 'history', 'lineages', 'relatives', 'texts', 'articles', 'entries'] as const;
 
-/** Makes lists of the pages of one kind where there are more than `kindMax`. */
 export function pageLists(add: AddBlock, { kindMax, listLength }: Pick<ListSizes, 'kindMax' | 'listLength'> = LIST_SIZES) {
   const listed = async <R extends PageReference>(
     references: readonly R[],

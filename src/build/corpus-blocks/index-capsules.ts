@@ -169,7 +169,6 @@ export async function finishIndex(builder: IndexBuilder, threads?: number): Prom
   return complete(await Array.fromAsync(refined, ({ result }) => result));
 }
 
-/** The same task with arrays that are not copied for each thread. */
 function sharedTask({ corpus, impacts, inverted, ...wanted }: RefinementTask): RefinementTask {
   const share = <Values extends Uint8Array | Uint32Array>(values: Values): Values => {
     const shared = new (values.constructor as new (bytes: SharedArrayBuffer) => Values)(new SharedArrayBuffer(values.byteLength));

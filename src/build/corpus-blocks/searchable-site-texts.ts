@@ -49,7 +49,6 @@ export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
   }));
 }
 
-/** Words by language, separated by commas. */
 type Words = Readonly<Record<'en' | 'de', string>>;
 
 /** Words that ask for a kind of text; guides and operations are asked for by their subjects. */
@@ -149,7 +148,6 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
 ];
 
-/** Words that visitors search a text by: in English, in its own language, and in the language of the interface. */
 function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
   const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter(({ said }) => said.test(title) || (kind === 'guide' && said.test(summary)))];
   const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));
@@ -187,7 +185,6 @@ function pageText({ id, frontMatter, markdown: written, references }: AuthoredPa
   };
 }
 
-/** The page with all prices, where something is for sale: the offers with their terms. */
 function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: SiteTextsSource): Text[] {
   const features = featuresOf(publisher, offers);
   if (!features.shop) return [];
@@ -222,7 +219,6 @@ function operationTexts({ content: { publisher }, offers, deployment }: SiteText
   });
 }
 
-/** An offer with its terms at the beginning, as they are at the build; members of a result have them as they are now. */
 function offerText(offer: PublishedOffer, { publisher, interfaceLanguage: { tag, strings } }: AuthoredContent): Text {
   const { id, name, summary, features, markdown, references, refund, updated } = offer;
   const sections = [

@@ -124,7 +124,6 @@ export function devRequests(root: string, address: string, live: LivePublication
   };
 }
 
-/** A file of a text; in place of a smaller copy of an image the image itself. */
 async function mediaFile(root: string, path: string, { made }: LiveState): Promise<SentFile | undefined> {
   if (!path.startsWith(`${PATHS.media}/`)) return undefined;
   const found = made.content.media.find(
@@ -137,7 +136,6 @@ async function mediaFile(root: string, path: string, { made }: LiveState): Promi
   return { contentType: ENGINE_TYPES[type] ?? ofImage, body };
 }
 
-/** A file of the engine or one that it makes of the publisher's look, unless `public/` of the publication has its own. */
 async function engineFile(root: string, path: string, state: LiveState): Promise<SentFile | undefined> {
   if (!/^(\/[\w-][\w.-]*)+$/.test(path) || existsSync(join(root, 'public', path))) return undefined;
   const body = (await state.brand()).files.get(path) ?? (await readFile(join(ENGINE_PUBLIC, path)).catch(() => undefined));

@@ -213,7 +213,6 @@ function watchTree(root: string, names: readonly string[], report: (path: string
   };
 }
 
-/** Passes paths on together, once there is silence. */
 function inBatches(deliver: (paths: ReadonlySet<string>) => void): (path: string) => void {
   let paths = new Set<string>();
   let since = 0;

@@ -97,7 +97,6 @@ async function liveState(root: string, made: PublicationData, corpus: Corpus) {
       brandRead ??= readBrand(root, site.site.publisher);
       return brandRead;
     },
-    /** Everything that documents are made from, apart from what only the documents of one capsule need. */
     publication,
   };
 }

@@ -74,13 +74,11 @@ export async function planGarbageCollection({
   return { removable: removable.sort((a, b) => ((a.note?.written ?? '') < (b.note?.written ?? '') ? -1 : 1)) };
 }
 
-/** Manifests of the generations in a namespace whose change log has fewer events. */
 async function manifestsBefore(events: number, held: readonly HeldBlock[], readManifests: GarbageCollectionInput['readManifests']) {
   const manifests = await readManifests(heldManifests(held).map(({ sha256 }) => sha256));
   return [...manifests].filter(([, bytes]) => eventsIn(bytes) < events).map(([version, bytes]) => ({ version, bytes }));
 }
 
-/** Number of events of the change log of a manifest; infinite if it does not say. */
 function eventsIn(manifest: Uint8Array): number {
   const { changes } = JSON.parse(new TextDecoder().decode(manifest)) as { changes?: { count?: unknown } };
   return typeof changes?.count === 'number' ? changes.count : Number.POSITIVE_INFINITY;
@@ -98,7 +96,6 @@ function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now
   });
 }
 
-/** Every digest in some manifests and in their lists of pages, and the first list that cannot be read. */
 async function digestsOf(
   documents: readonly Uint8Array[],
   read: GarbageCollectionInput['readManifests'],

@@ -162,7 +162,6 @@ export function formatBytes(bytes: number): string {
   return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(2)} GB`;
 }
 
-/** The number of blocks by kind, such as `7 keys (index 1, documents 2, …), 1.2 MB`. */
 function describeBlocks(blocks: readonly Pick<NeededBlock, 'kind' | 'bytes'>[]): string {
   const kinds = Object.entries(BLOCK_KINDS).flatMap(([kind, name]) => {
     const count = blocks.filter((block) => block.kind === kind).length;

@@ -50,7 +50,6 @@ export async function offersOfSite(baseUrl: string): Promise<string[]> {
   return catalog?.offers.map(({ id }) => id) ?? [];
 }
 
-/** Value of an unambiguous JSON body; `undefined` for any other body. */
 async function strictJson(response: Response): Promise<unknown> {
   try {
     return readJson(await response.text());
@@ -125,7 +124,6 @@ export async function restoreFromSite(baseUrl: string, live: LiveVersion, store:
   return restoreWhole([live.version, ...(newest?.previous ?? [])], get, has, fetched, store);
 }
 
-/** Restores each generation whose blocks are all present. @returns The number of restored generations. */
 async function restoreWhole(
   versions: readonly string[],
   read: (version: string) => Promise<Uint8Array | undefined>,

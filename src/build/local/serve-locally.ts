@@ -212,7 +212,6 @@ async function watchServer({ address, baseUrl, adminSecret, isDemo, group, repor
   return 'The service has stopped responding, probably because workerd was ended. Start it again.';
 }
 
-/** The first text that a descriptor of x402 sells; `undefined` if there is none. */
 async function soldIn(descriptor: string): Promise<string | undefined> {
   const response = await fetch(descriptor, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).catch(() => undefined);
   const { resources = [] } = ((await response?.json().catch(() => undefined)) ?? {}) as { readonly resources?: readonly string[] };

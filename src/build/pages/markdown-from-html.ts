@@ -167,7 +167,6 @@ function inOneLine(children: readonly ElementContent[]): ElementContent[] {
     .flatMap((line, at) => (at === 0 ? line : [CELL_BREAK, ...line]));
 }
 
-/** The facts of a `<dl>` as items of a list: name and value in one line, unless the value is several blocks. */
 function facts(list: Element): Element[] {
   const groups: { readonly name: ElementContent[]; readonly values: ElementContent[][] }[] = [];
   const read = (children: readonly ElementContent[]): void => {

@@ -72,7 +72,6 @@ export async function openPages(root: string, publisher: Publisher, images: Read
   };
 }
 
-/** Writes the pictures of capsules. Those that show the same as in an earlier build are not drawn again. */
 async function writeImages(
   folder: string,
   publisher: Publisher,

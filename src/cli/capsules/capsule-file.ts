@@ -91,7 +91,6 @@ export function appendToYaml(text: string, collection: unknown, block: readonly 
 
 const rangeOf = (node: unknown) => (isNode(node) ? node.range : undefined);
 
-/** What stands last in an item or field. */
 function lastValue(node: unknown): unknown {
   if (isPair(node)) return lastValue(node.value);
   return isCollection(node) && !node.flow ? lastValue(node.items.at(-1)) : node;

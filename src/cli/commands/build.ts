@@ -50,7 +50,6 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
     }
   });
 
-/** Describes a build that was stopped; finishes one that was about to replace the last. */
 async function describeStopped(root: string, folder: string, reason: string): Promise<string> {
   const madeMs = async (): Promise<number | undefined> => (await stat(join(root, folder)).catch(() => undefined))?.ctimeMs;
   const before = await madeMs();

@@ -18,7 +18,6 @@ import { EXIT_INCOMPLETE, publishBuild } from './publish.ts';
 /** A branch that gets an address of its own. */
 const PREVIEW_BRANCH = 'preview';
 
-/** Lines of wrangler's output that are shown of a failed upload. */
 const OUTPUT_LINES = 15;
 
 /** Time in which the site has to answer before it counts as not connected to its domain, in milliseconds. */
@@ -141,14 +140,12 @@ export async function upload(root: string, publisher: Publisher, branch: string)
   }
 }
 
-/** Prints the checks of a site. @returns Whether all that are needed pass. */
 async function report(address: string, site: Parameters<typeof checkSite>[1]): Promise<boolean> {
   const checks = await checkSite(address, site);
   for (const check of checks) console.log(describeCheck(check));
   return checks.every(({ ok, isOptional }) => ok || isOptional);
 }
 
-/** Checks the site at its own address, or where no domain leads to it yet, at that of the deployment. */
 async function checkOnline(deploymentUrl: string, { base_url }: Publisher, site: Parameters<typeof checkSite>[1]): Promise<void> {
   const isThere = await fetch(base_url, { signal: AbortSignal.timeout(DEADLINE_MS) }).then(
     () => true,

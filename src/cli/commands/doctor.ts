@@ -56,7 +56,6 @@ async function* checksOfDeployment(root: string): AsyncGenerator<Check> {
   yield* await checkSite(address, { baseUrl: publisher.base_url, built: expected, nowMs: Date.now });
 }
 
-/** What was used of a limit of the plan. Stored bytes are those of the newest day. */
 interface Usage {
   readonly limit: number;
   /** Of the days in all; of stored bytes, the newest value. */
@@ -78,7 +77,6 @@ const AHEAD_DAYS = 365;
 /** Share of a limit that needs attention, as in notifications. */
 const NEAR_SHARE = 0.8;
 
-/** A row of a data set: the sums or maxima of a day. */
 const Group = z.object({
   dimensions: z.object({ date: z.string(), actionType: z.string().optional() }),
   sum: z.record(z.string(), z.number()).optional(),
@@ -95,7 +93,6 @@ const FIELDS = `
   rows: d1AnalyticsAdaptiveGroups(limit: 10000, filter: { ${OF_DAYS} }) { sum { rowsRead rowsWritten } dimensions { date } }
   database: d1StorageAdaptiveGroups(limit: 10000, filter: { ${OF_DAYS}, databaseId: $database }) { max { databaseSizeBytes } dimensions { date } }`;
 
-/** What the plan limits: the data sets with its values, and which of these count. */
 const LIMITED = [
   { name: 'requests to functions', limit: FREE_PLAN.requestsADay, from: ['functions', 'workers'], value: 'requests' },
   { name: 'KV reads', limit: FREE_PLAN.kvReadsADay, from: ['kv'], value: 'requests', action: 'read' },

@@ -24,7 +24,6 @@ import { fillTemplate } from '../../text/strings/message.ts';
 import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
-/** What is asked for: fields of content/publisher.yaml, each with the option that answers it. */
 const QUESTIONS = [
   { option: 'name', text: 'What is the publication called?', field: 'name' },
   { option: 'about', text: 'What is it about, in one sentence?', field: 'tagline' },

@@ -145,7 +145,6 @@ async function readLog(file: string): Promise<InsightReport> {
 
 const number = (value: number): string => value.toLocaleString('en');
 
-/** The lines of a report. @param limit Most rows of each table. */
 export function describeInsights({ counts, days, incomplete }: InsightReport, limit: number): string[] {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return ['Nothing was counted yet.'];

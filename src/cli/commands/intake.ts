@@ -168,7 +168,6 @@ function undoSteps(id: string, kind: IntakeRequest['kind']): string {
   return kind === 'capsule' ? `delete ${capsuleFile(id)}` : `run "npm run revise ${id} -- --undo"`;
 }
 
-/** The version that was accepted from the proposal with this digest; a current one is preferred to frozen ones. */
 async function acceptedVersion(root: string, sha256: string) {
   const files = await readContentFolder(root, CAPSULES_FOLDER);
   const isFrozen = (path: string): boolean => path.startsWith(`${VERSIONS_FOLDER}/`);
@@ -184,7 +183,6 @@ async function acceptedVersion(root: string, sha256: string) {
   return { id, file: accepted.path, isOnly: !files.some(({ path }) => path.startsWith(`${VERSIONS_FOLDER}/${id}/`)) };
 }
 
-/** A capsule in a file; `undefined` if it has mistakes. */
 function capsuleIn(path: string, raw: string) {
   const outcome = parseContentFile(path, raw, WrittenCapsule);
   return 'file' in outcome ? outcome.file : undefined;
@@ -249,7 +247,6 @@ function provenanceOf({ sha256, proposers }: StoredProposal) {
 
 const AUTHOR_NAME_MIN_LENGTH = 2;
 
-/** The registered name of the agent; its id if the name is too short or contains instructions. */
 function authorName({ proposers: [first] }: StoredProposal): string {
   const { name = '', agent = '' } = first ?? {};
   return name.length >= AUTHOR_NAME_MIN_LENGTH && findInstructions(name).length === 0 ? name : `agt_${agent}`;

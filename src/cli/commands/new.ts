@@ -33,7 +33,6 @@ export const command = defineCommand()
     console.log(`Wrote ${paths.join(' and ')}. Fill it in, then run: npm run content:check`);
   });
 
-/** Ids that a kind cannot have, and the field with further names of a text. */
 const NAMES = {
   capsule: { reserved: RESERVED_CAPSULE_IDS, field: 'formerly' },
   offer: { reserved: RESERVED_BUY_IDS, field: 'aliases' },
@@ -71,7 +70,6 @@ const Settings = z.object({ language: z.string().catch('en'), checkout_host: z.s
 
 interface DraftValues extends z.infer<typeof Settings> {
   readonly id: string;
-  /** Whether the text of a capsule is sold. */
   readonly isPaid: boolean;
 }
 

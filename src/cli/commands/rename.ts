@@ -118,7 +118,6 @@ function isPublished({ capsuleId, raw }: { readonly capsuleId?: string; readonly
   return publishedVersion(ledger, [capsuleId, ...idsIn(raw, 'formerly')], fieldOf(raw, 'version') ?? '1.0.0') !== undefined;
 }
 
-/** @returns The file if it was changed; nothing for a file that is missing or does not refer to what is renamed. */
 async function changeFile(root: string, file: string, renaming: Renaming): Promise<string[]> {
   const raw = await readFile(join(root, file), 'utf8').catch(() => '');
   const replaced = replaceReferences(file, raw, renaming);

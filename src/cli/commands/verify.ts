@@ -88,7 +88,6 @@ function unreadMessage(error: unknown): string {
   return error.message.startsWith('--') ? error.message : `Cannot read ${error.message}`;
 }
 
-/** What the command prints of a verification, and its exit code. */
 export async function reportVerification(target: string, { json, ...settings }: Settings & { readonly json?: true }) {
   try {
     const outcome = await check(target, settings);

@@ -73,7 +73,6 @@ async function mendOfLimits(root: string | undefined): Promise<string> {
     : 'npm run setup deploys and binds the companion, which counts for a location; the site uses it from the next npm run deploy';
 }
 
-/** What mends a check of the status, where a deployment alone does not. */
 const MENDS: Partial<Record<StatusResponse['checks'][number]['name'], string>> = {
   keys: 'npm run setup, then npm run deploy',
   database: 'npm run setup, then npm run deploy',

@@ -198,7 +198,6 @@ async function inspectAccount({ root, environment, api }: Inspection): Promise<F
   return has(`${account.name} (${account.id})`);
 }
 
-/** Where the account lists stores and creates one, and the members that have id and name. */
 const STORES = {
   namespace: { path: '/storage/kv/namespaces', idMember: 'id', nameMember: 'title' },
   database: { path: '/d1/database', idMember: 'uuid', nameMember: 'name' },
@@ -318,7 +317,6 @@ async function inspectSigningSecrets(options: Inspection): Promise<Finding> {
   };
 }
 
-/** A secret that the environment has, or else a random one, which is shown once: only a person at a terminal may see it. */
 async function inspectRandomSecret(options: Inspection, name: string, prefix = ''): Promise<Finding> {
   const given = options.environment[name];
   const made = process.stdout.isTTY || prefix !== '' ? `${prefix}${randomBytes(32).toString('base64url')}` : undefined;

@@ -112,13 +112,11 @@ function workerHost(nameOf: () => Promise<string>, api: CloudflareApi): Host {
   };
 }
 
-/** Whether the account has a Worker. */
 export async function hasWorker(api: CloudflareApi, name: string): Promise<boolean> {
   const scripts = z.array(z.object({ id: z.string() })).parse(await api.list('/workers/scripts'));
   return scripts.some(({ id }) => id === name);
 }
 
-/** Names of the secrets of a Worker. */
 export async function workerSecrets(api: CloudflareApi, name: string): Promise<string[]> {
   const secrets = z.array(z.object({ name: z.string() })).parse(await api.list(`/workers/scripts/${name}/secrets`));
   return secrets.map((secret) => secret.name);

@@ -56,7 +56,6 @@ export function isLink({ tagName, properties }: Element): boolean {
   return tagName === 'a' && typeof properties['href'] === 'string';
 }
 
-/** Elements that do not end a word. */
 const INLINE =
   /^(?:a|abbr|akg-anchor|akg-reference|b|bd[io]|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|r[pt]|ruby|s|samp|small|span|strike|strong|su[bp]|time|tt|u|var|wbr)$/;
 

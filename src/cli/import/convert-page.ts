@@ -85,7 +85,6 @@ function noteForeignSyntax(body: string, noteAt: (needle: string, message: strin
 const EMPTY_COMPONENT = /<([A-Z][\w.]*|[a-z]+-[\w-]+)(?:\s[^<>]*)?(?:\/>|>\s*<\/\1\s*>)/g;
 const COMPONENT_TAG = /<\/?([A-Z][\w.]*|[a-z]+-[\w-]+)(\s[^<>]*)?>/g;
 
-/** A text without comments and the tags of components. A name in angle brackets that is never closed is text: `Option<T>`. */
 function withoutComponents(text: string, noteAt: (needle: string, message: string) => void): string {
   if (!/<[!/A-Za-z]/.test(text)) return text;
   return outsideCode(text, (prose) => {

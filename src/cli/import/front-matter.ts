@@ -150,7 +150,6 @@ function flagOf(value: unknown): boolean | undefined {
   return ['false', 'no', 'off', '0', 'n'].includes(word) ? false : undefined;
 }
 
-/** What hides a page in its source, in the words of any generator; `undefined` if nothing does. */
 function hidingField(fields: Readonly<Record<string, unknown>>, path: string, today: string): string | undefined {
   const says = (value: unknown, pattern: RegExp): boolean => pattern.test(textOf(value) ?? '');
   const rules: readonly (readonly [names: string, isHiding: (value: unknown) => boolean])[] = [

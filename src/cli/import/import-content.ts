@@ -69,7 +69,6 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   return done;
 }
 
-/** Writes the files that changed. A text that was edited after the last import stays as it is, unless the import is forced. */
 async function writeImport(plan: ImportPlan, source: Source, existing: ExistingFiles, options: ImportOptions): Promise<ImportOutcome> {
   const { root, to, isForced, isDryRun } = options;
   const write = async (file: string, content: string | Uint8Array): Promise<void> => {

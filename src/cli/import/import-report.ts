@@ -133,7 +133,6 @@ function kindOf({ message }: ImportNote): string {
   return message.replace(VARIABLE, (part) => (part.startsWith(': ') ? '' : '…'));
 }
 
-/** Notes of the same kind as one line, with the first place and the number of places. */
 function byKind(notes: readonly ImportNote[]): string[] {
   return mostFrequent(notes, kindOf).flatMap(([, [first, ...others]]) => {
     const pages = new Set(others.map(({ path }) => path)).add(first?.path ?? '').size;
@@ -142,7 +141,6 @@ function byKind(notes: readonly ImportNote[]): string[] {
   });
 }
 
-/** The notes of a page: those of the same kind are one line, with what differs and the line of each. */
 function byPlace(notes: readonly ImportNote[]): string[] {
   const placeOf = ({ path, line, message }: ImportNote): string => {
     const parts = (message.match(VARIABLE) ?? []).filter((part) => part !== path).map((part) => part.replace(/^: /, ''));

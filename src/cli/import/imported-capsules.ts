@@ -36,7 +36,6 @@ export function originKey(path: string, part: string | undefined): string {
   return part === undefined ? path : `${path}#${part}`;
 }
 
-/** Digest of a text, in lower-case hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -29,7 +29,6 @@ import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './re
 import { attempt, commonFolders, type ImportNote, type OpenOptions, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 
-/** A capsule file that an import would write. */
 export interface PlannedCapsule {
   /** Path from the root of the publication. */
   readonly file: string;
@@ -43,7 +42,6 @@ export interface PlannedCapsule {
 /** Everything that an import would write, before it is compared with what is there. */
 export interface ImportPlan {
   readonly capsules: readonly PlannedCapsule[];
-  /** Images to copy, each with its path from the root of the publication. */
   readonly images: readonly { readonly file: string; readonly source: SourceFile }[];
   readonly notes: readonly ImportNote[];
   /** Order of the capsules as the navigation of the source has it: the text of `content/sections.yaml`. */
@@ -201,7 +199,6 @@ const NOTICE_WORDS_MAX = 40;
 /** Share of the words beside code, which stay in translations, by which such pages may differ: labels of boxes, each counted once. */
 const COPY_DIFFERENCE_MAX = 0.02;
 
-/** Whether a page has the title and the words of another one. */
 function isCopy(page: SourcePage, original: SourcePage): boolean {
   const differing = (wordTotal(original.facts) - wordCount(original.facts.code.join('\n'))) * COPY_DIFFERENCE_MAX;
   return (
@@ -212,7 +209,6 @@ function isCopy(page: SourcePage, original: SourcePage): boolean {
   );
 }
 
-/** How many folders the paths of all pages begin with in common. */
 function sharedFolders(pages: readonly SourcePage[]): number {
   return Math.min(...pages.map(({ path }) => commonFolders(pages[0]?.path ?? '', path)));
 }
@@ -268,7 +264,6 @@ function isFree(address: string): boolean {
 
 const QUESTION = /[?\uff1f\u061f]$/;
 
-/** The questions that a part answers: its headings with a question mark, and those of the structured data of its page. */
 function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: boolean, say: (message: string) => void): string[] {
   const asked = headings.flatMap((number) => page.headings[number]?.text ?? []).filter((heading) => QUESTION.test(heading.trim()));
   const stated = (page.questions ?? []).filter((question) => isWhole || text.includes(question));

@@ -125,7 +125,6 @@ function productsIn(entries: readonly PlacedEntry[]) {
   });
 }
 
-/** Names of what is released come before those of what is not, and numbers last. */
 function rankOf(version: string): number {
   return /\d/.test(version) ? 2 : /^(?:latest|stable|current)$/i.test(version) ? 0 : 1;
 }

@@ -244,7 +244,6 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
   };
 }
 
-/** The host of an address, without what sites changed over the years. */
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : undefined;
 }

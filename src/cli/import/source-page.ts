@@ -52,7 +52,6 @@ export interface SourcePage {
   readonly questions?: readonly string[];
   /** Ids of elements in the HTML of the text, which links may name as they are. */
   readonly ids: readonly string[];
-  /** What a reader of the original sees. */
   readonly facts: TextFacts;
   readonly notes: readonly ImportNote[];
   /** Addresses on the site of the source, without a slash at the end; links to them lead to this page. */

@@ -169,7 +169,6 @@ function apiComparisons(site: SiteReader, { manifest, capsules: bundled }: Bundl
     return `${FETCH} (${all.length} capsules)`;
   }
 
-  /** Compares capsules, and returns the ids of those that the token budget left out. */
   async function fetchBatch(ids: readonly string[]): Promise<string[]> {
     const json = { ids, token_budget: LIMITS.tokenBudgetMax };
     const { items, ...response } = await readApi(site, FETCH, FetchDocument, { json });
@@ -255,7 +254,6 @@ function apiComparisons(site: SiteReader, { manifest, capsules: bundled }: Bundl
     await requireProved(path, 'capsule', item, [item]);
   }
 
-  /** Requires that the verifier accepts the capsules of a response, and that they are the newest versions. */
   async function requireProved(path: string, kind: NonNullable<Proof['kind']>, document: object, items: readonly Item[]): Promise<void> {
     const capsules = items.map(({ capsule_id: id }) => bundledCapsule(path, id));
     // If a response says that a text is sold, the verifier compares only the summary.

@@ -117,7 +117,6 @@ export async function readFreeTexts(site: SiteReader, records: readonly Loose[])
   return named(texts);
 }
 
-/** A path on the site of a document, never on another host. */
 function rootRelative(address: unknown): string {
   if (typeof address === 'string' && /^\/(?![/\\])/.test(address)) return address;
   throw new UnreadableError(`${JSON.stringify(address)}: is not an address on the same site, so it was not requested`);
@@ -201,7 +200,6 @@ const CAPSULE_ADDRESSES: readonly (readonly [NonNullable<Proof['kind']>, (id: st
   ['capsule', capsuleApiPath],
 ];
 
-/** What a document of a site is by its path, and the path below which the site is, as far as the address says so. */
 function documentAt(pathname: string): Pick<Proof, 'kind' | 'id'> & { readonly basePath: string } {
   if (pathname.endsWith(PATHS.mirrorManifest)) return { kind: 'manifest', basePath: pathname.slice(0, -PATHS.mirrorManifest.length) };
   const part = pathname.lastIndexOf(`${PATHS.mirror}/`);

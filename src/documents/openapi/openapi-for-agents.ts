@@ -166,7 +166,6 @@ interface OperationShortening {
   readonly isWhole: boolean;
 }
 
-/** An operation in short: what to send, and what comes back if it succeeds; errors by status, each with its codes. */
 function shortOperation(operation: OperationObject, components: Components, shortening: OperationShortening): OperationObject {
   const { isWhole } = shortening;
   const { operationId, summary, description, security = [], parameters, requestBody, responses, tags } = operation;
@@ -322,7 +321,6 @@ function nullableType(alternatives: unknown): string[] | undefined {
 /** Bytes of JSON from which a schema that occurs twice is worth a name. */
 const SHARED_MIN_BYTES = 60;
 
-/** Gives every large schema that occurs more than once the name of the member that holds it, and refers to it. @param taken Names in use. */
 function shareSchemas<T>(parts: T, taken: Iterable<string>): { readonly parts: T; readonly schemas: JsonObject } {
   const counts = new Map<string, number>();
   eachSchema(parts, (text) => counts.set(text, (counts.get(text) ?? 0) + 1));

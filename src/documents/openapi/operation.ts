@@ -85,7 +85,6 @@ function requestBody(
   };
 }
 
-/** The example of a body. A body with several forms has one for each; the first belongs to the example response. */
 function requestExamples({ request, otherRequests }: Partial<OperationExample> = {}): JsonObject {
   if (request === undefined) return {};
   if (otherRequests === undefined) return { example: request };
@@ -94,7 +93,6 @@ function requestExamples({ request, otherRequests }: Partial<OperationExample> =
   };
 }
 
-/** Responses by status. If several have the same status, the first describes the status, and each of the others its schema. */
 function responsesOf(route: Route, example: OperationExample | undefined, schemas: SchemaLibrary) {
   const responses: Record<string, ResponseObject> = {};
   for (const response of route.responses) {
@@ -259,7 +257,6 @@ export function problemLibrary(table: readonly Route[], baseUrl: string, problem
 
 const ERROR_PAGE = { schema: { type: 'string', description: 'The same as a page, for callers that prefer HTML, such as browsers.' } };
 
-/** Bodies of errors in the form of a protocol, with an example of each. */
 function protocolErrors(
   codes: readonly ErrorCode[],
   { errorSchema, errorBody }: Protocol,

@@ -26,7 +26,6 @@ export function checkFields(proposal: IntakeRequest): FieldError[] {
   });
 }
 
-/** Errors of a proposed capsule by the rules for published capsules; its schema is checked before. */
 function checkCapsuleProposal({ metadata, markdown }: CapsuleProposal, linkExists: (path: string) => boolean, today: string): FieldError[] {
   const findings = checkAuthored(
     { sources: metadata.sources, markdown: bodyText(markdown) },
@@ -54,7 +53,6 @@ export function applyCorrection(
   return { markdown: bodyText(markdown.slice(0, at) + replacement + markdown.slice(at + quote.length)) };
 }
 
-/** Errors of a correction: the passage must occur once, and the corrected text must meet the rules for capsules. */
 function checkCorrection(
   correction: CorrectionProposal,
   capsule: { readonly sources: readonly CapsuleSource[]; readonly markdown: string },

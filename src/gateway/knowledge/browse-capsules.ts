@@ -61,7 +61,6 @@ export function sortForBrowsing(capsules: readonly CapsuleSummary[]): CapsuleSum
 /** Numbers of all documents in the order of {@link sortForBrowsing}, by the columns of their index, since making it reads them all. */
 const orders = new WeakMap<Columns, readonly number[]>();
 
-/** Numbers of matching documents, in the order of {@link sortForBrowsing}: numbers ascend with ids. */
 function browsedNumbers(columns: Columns, filters: QueryFilters, ids?: readonly string[]): readonly number[] {
   const order = remembered(orders, columns, () => {
     // By day, because a large corpus has many capsules and few days.

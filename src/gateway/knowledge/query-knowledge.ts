@@ -178,7 +178,6 @@ function noMatch(searched: readonly SearchedText[]): QueryMatch {
   return { level: 'weak', share: 0, covered: [], missing: [...new Set(missing)] };
 }
 
-/** The first text that was searched, with the words that its best result lacks: the rarest in the index first. */
 function unansweredQuestion([searched]: readonly SearchedText[], missing: readonly string[]): UnansweredQuestion {
   if (searched === undefined) return { text: '', missing, unknown: [] };
   const { text, outcome } = searched;
@@ -190,7 +189,6 @@ function unansweredQuestion([searched]: readonly SearchedText[], missing: readon
   return { text, missing: rarestFirst, unknown };
 }
 
-/** What is no capsule, and fits the first text of a request better than the best capsule, of which it has `share`. */
 async function findOtherKinds(plan: RequestPlan, share: number, generation: Generation, baseUrl: string): Promise<OtherKind[]> {
   const [text] = plan.texts;
   if (text === undefined || generation.siteIndex === undefined) return [];
@@ -258,7 +256,6 @@ async function loadPage(
   return numbers.flatMap((number) => documents.get(number) ?? []);
 }
 
-/** The results of a page in order, each rendered when it is consumed. */
 function renderPage(
   { applied: { quote_length: quoteLength, passages }, fields: asked, explain }: RequestPlan,
   { searched, page }: CapsuleRanking,
@@ -318,7 +315,6 @@ function interpretation(searched: readonly SearchedText[]): Interpretation {
   };
 }
 
-/** The longest prefix of the results that costs at most `budget` tokens in a form, and the cost of the next result. */
 function withinBudget(rendered: Iterable<SerializedJson>, form: Pick<AnswerForm, 'result'>, budget: number) {
   const results: string[] = [];
   let tokensUsed = 0;

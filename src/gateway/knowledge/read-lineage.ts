@@ -69,7 +69,6 @@ export function joinLineage(parts: LineageParts, nextCursor: string | null, matc
 
 const MATCHES = new WeakMap<StoredVersion, Promise<boolean>>();
 
-/** Whether a text matches its digest; `undefined` for a paid text, which is not read. */
 function matchesDigest(stored: StoredVersion): Promise<boolean> | undefined {
   const { metadata, markdown } = stored;
   if (markdown === undefined) return undefined;

@@ -136,7 +136,6 @@ function short(version: string): string {
   return version.slice(0, 12);
 }
 
-/** A free, current capsule of the first page, else a free one, else any. Read without the index; `undefined` if it cannot be read. */
 async function sampleCapsule(corpus: Corpus, onFallback: () => void): Promise<CapsuleSummary | 'no_capsules' | undefined> {
   const sample = await corpus.read<CapsuleSummary | 'no_capsules' | undefined>(
     undefined,

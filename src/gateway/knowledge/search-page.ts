@@ -174,7 +174,6 @@ export async function readSearchAsTyped(
   return ok({ ...first.value, hits, total: Math.max(hits.length, ...pages.map(({ total }) => total)), isExact: false });
 }
 
-/** What a typed text may become, the likeliest first: itself if its last word may be complete, then with that word completed. */
 async function completed(typed: string, generation: Generation): Promise<Pick<AskedPage, 'isBrief'> & { readonly texts: string[] }> {
   const last = tokenise(typed).at(-1);
   if (last === undefined || last.end < typed.length) return { texts: [typed.trim()] };

@@ -64,7 +64,6 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
   return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
-/** The text with words of the corpus in place of unknown ones, if that finds something, or what fits and has them all where nothing did. */
 async function suggestOtherWords(
   plan: RequestPlan,
   searched: SearchedText,
@@ -108,7 +107,6 @@ function valuesOf(column: 'tags' | 'license', columns: Columns): ReadonlyMap<str
   return new Map(columns.count(column, all).map(({ value, count }) => [value, count]));
 }
 
-/** The subjects of the nearest capsules, or of all if none was found, and the languages of the corpus, with the number of capsules. */
 async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, firstSiteText }: SearchScope): Promise<Suggestion[]> {
   if (!hasCapsules) return [];
   const columns = await capsules.columns();
@@ -164,7 +162,6 @@ export async function suggestWords(reader: IndexReader, query: string, { unknown
   return suggested + query.slice(done);
 }
 
-/** Most edits to try, if more than `planQuery` tries; else 0. */
 function editsFor({ length }: string): number {
   const tried = length < CORRECTED_TERM_MIN_LENGTH ? 0 : length < TWO_EDITS_MIN_LENGTH ? 1 : 2;
   const edits = Math.min(EDITS_MAX, Math.floor(length / LETTERS_PER_EDIT));

@@ -82,7 +82,6 @@ export function findQuote(
 
 const OMISSION = /\[(?:…|\.{3})\]|…|\.{3}/;
 
-/** The first range of each piece that follows the range of the previous piece; stops at the first piece without one. */
 function inOrder(rangesOfPieces: readonly (readonly TextRange[])[]): TextRange[] {
   const ranges: TextRange[] = [];
   for (const of of rangesOfPieces) {
@@ -99,7 +98,6 @@ const NEAR_SHARE = 0.5;
 /** Most sentences of the nearest passage, so that its cost follows the length of the text alone. */
 const NEAR_SENTENCES_MAX = 4;
 
-/** The sentences of a text that have most of the words of a quotation; `undefined` if none has half of them. */
 function nearestPassage(quote: string, text: string): QuoteCheck['nearest'] {
   const wanted = wordsOf(quote);
   const sentences = [...SENTENCES.segment(text)].map(({ index, segment }) => ({
@@ -121,7 +119,6 @@ const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
-/** Where a text contains words, in UTF-16 code units of the text that it was made of. @param places Where each code unit stands in that text. */
 function rangesIn({ text, places }: { readonly text: string; readonly places: readonly number[] | undefined }, words: string): TextRange[] {
   const ranges: TextRange[] = [];
   if (words === '') return ranges;
@@ -135,7 +132,6 @@ function rangesIn({ text, places }: { readonly text: string; readonly places: re
 /** Numbers of sources with brackets, as their markdown links them: `[1]`, `[1][key]`, `[1](url)`, with commas between. */
 const SOURCE_NUMBERS = /\[\d{1,3}\](?:\[[^\][]*\]|\([^()\s]*\))?(?:,(?=\s*\[\d{1,3}\]))?/g;
 
-/** Numbers of sources as pages show them, raised and with commas between, by the offsets of the references. */
 function pageNumbers(text: string): ReadonlyMap<number, string> {
   const keys = new Map<string, number>();
   const numbers = new Map<number, string>();

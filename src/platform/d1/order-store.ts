@@ -229,7 +229,6 @@ function changeSession(database: Database, change: SessionChange, mark: string):
     );
 }
 
-/** Stores a new order, with the refunds in its currency whose events came before it. */
 function insertOrder(database: Database, order: NonNullable<SessionChange['order']>, mark: string): Statement {
   const { owner, channel, currency, lines, buyer, notifyUrl, ...stored } = order;
   const content: OrderContent = { owner, channel, currency, lines, buyer, notifyUrl };
@@ -272,7 +271,6 @@ function applyEarlierEvents(
   ];
 }
 
-/** Raises the refunded amount of a stored order; it never goes down. */
 function updateOrder(step: StepStatement, { id, refundedMinor, updatedAtMs }: NonNullable<SessionChange['order']>): Statement {
   const sql = `UPDATE orders SET refunded_minor = MAX(refunded_minor, ?3), updated_at_ms = ?4 WHERE session_id = ?1 AND id = ?5 AND refunded_minor < ?3 AND ${IS_STORED}`;
   return step(sql, refundedMinor, updatedAtMs, id);

@@ -93,7 +93,6 @@ function selectReservation(database: Database, id: AuthorizationId, identifier: 
   return database.prepare(sql).bind(...idOf(id), identifier ?? null);
 }
 
-/** Reserves a free authorization under a free identifier. A failed reservation begins again with the next attempt. */
 function insertReservation(database: Database, purchase: Purchase, nowMs: number, leaseUntilMs: number): Statement {
   const replaced = RESERVATION.names.split(', ').filter((column) => !IDENTITY.includes(column));
   const attempt = { state: 'settling' as const, attempt: 1, leaseUntilMs, reservedAtMs: nowMs, transaction: '' };

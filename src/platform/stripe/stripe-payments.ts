@@ -148,7 +148,6 @@ async function outcomeOf(stripe: Stripe, created: Stripe.PaymentIntent): Promise
   return { kind: 'declined', reason: reasonOf(reason) };
 }
 
-/** The outcome that an error proves; `undefined` if it proves none. */
 function provenOutcome(error: unknown, { errors }: Stripe): ChargeOutcome | undefined {
   if (error instanceof errors.StripeCardError) return { kind: 'declined', reason: reasonOf(error.decline_code ?? error.code) };
   if (error instanceof errors.StripeInvalidRequestError && !OWN_ERRORS.test(error.code ?? 'parameter_'))

@@ -247,7 +247,6 @@ function offersOfSite({ deployment: { offers, quoteOnlyOffers = [] } }: GatewayD
   return [...offers, ...quoteOnlyOffers];
 }
 
-/** The text of a page at a path: the exact text that results quote, else the page as markdown, else a file that is a resource. */
 async function findPage(address: string, input: McpInput, deps: GatewayDependencies): Promise<FoundText | undefined> {
   const exact = pageOfSiteText(address);
   const path = exact ?? address.replace(/\.md$/, '');

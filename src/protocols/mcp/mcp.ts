@@ -45,7 +45,6 @@ export const mcpProtocol: ProtocolModule = {
   schemas: { requests: {}, responses: {} },
 };
 
-/** A call of the tool search, from the example of the search over HTTP; none for a corpus without a free capsule. */
 function mcpExamples({ examples, deployment }: Publication): OperationExamples {
   const search = examples.get('searchKnowledge');
   const query = search?.parameters?.['q'];

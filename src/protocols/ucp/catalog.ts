@@ -177,7 +177,6 @@ function fits(offer: Offer, { filters, context }: Asked, catalog: UcpCatalog): b
   return amountMinor >= (price.min ?? 0) && amountMinor <= (price.max ?? Number.POSITIVE_INFINITY);
 }
 
-/** A message about offers that have no price in the currency of a price filter, which is ignored for them. */
 function filterMessages(shown: readonly Offer[], { filters, context }: Asked, catalog: UcpCatalog): UcpMessage[] {
   if (filters?.price === undefined) return [];
   const sold = payableCurrencies(catalog);

@@ -110,7 +110,6 @@ function colorOf(declaration: Declaration, scheme: Scheme): ThemeColor | undefin
   return { name: declaration.prop.slice('--color-'.length) as keyof Palette, written, value, line: declaration.source?.start?.line ?? 1 };
 }
 
-/** The part of `light-dark()` that holds in a scheme; any other value as it is. */
 function inScheme(value: string, scheme: Scheme): string {
   const parts = /^light-dark\((.*)\)$/is.exec(value)?.[1];
   if (parts === undefined) return value;
@@ -238,7 +237,6 @@ function parsedValue(value: string): CssNode | undefined {
   }
 }
 
-/** Addresses in a value: `url()`, also in `image-set()`, which takes strings as well. */
 function addressesIn(text: string, atrule?: string): string[] {
   const addresses: string[] = [];
   let node: CssNode;
@@ -303,7 +301,6 @@ function opaqueColor(value: string): string | undefined {
   return color;
 }
 
-/** A style sheet in the notations of old browsers, which stand before newer ones. */
 function compiled(css: string, visit?: (color: CssColor) => void): string {
   const visitor = visit === undefined ? {} : { visitor: { Color: visit } };
   const { code } = transform({ filename: 'color.css', code: Buffer.from(css), minify: true, targets: OLD_BROWSERS, ...visitor });

@@ -99,7 +99,6 @@ function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publ
   return findings;
 }
 
-/** Origin of a payment link, as a suggestion for `checkout_host`; that of Stripe for a path. */
 function originOf(link: string): string {
   return URL.parse(link)?.origin ?? 'https://buy.stripe.com, with the origin of your payment links';
 }

@@ -126,7 +126,6 @@ export function nearestReadable(color: string, backgrounds: readonly string[], r
   return worst('#000000') > worst('#ffffff') ? '#000000' : '#ffffff';
 }
 
-/** A mixture of two colours; `share` of the second one, from 0 to 1. */
 function mixColors(one: string, other: string, share: number): string {
   const [a, b] = [channels(one), channels(other)];
   return toHex([0, 1, 2].map((index) => (a[index] ?? 0) * (1 - share) + (b[index] ?? 0) * share));

@@ -30,7 +30,6 @@ interface Completed<T> {
   readonly findings: readonly FrontMatterFinding[];
 }
 
-/** A title that is nowhere in the file: its name serves, unless the house rules demand a title. */
 function noTitle(name: string): FrontMatterFinding {
   return {
     path: ['title'],
@@ -110,7 +109,6 @@ function updatedDay(written: { updated?: string | undefined }, defaults: TextDef
   return datesOf({ updated: written.updated }, defaults).updated;
 }
 
-/** Dates as written; the others from the file, in order and not in the future. */
 function datesOf(
   { created, updated }: { created?: string | undefined; updated?: string | undefined },
   { dates, today }: TextDefaults,

@@ -159,7 +159,6 @@ function priceOf({ frontMatter: { access, price_usd, prices } }: AuthoredCapsule
   return access === 'paid' ? { access, ...textPrices(price_usd, prices) } : { access };
 }
 
-/** Status of a capsule: it states a retraction itself, and its successor states a supersession. */
 function stateOf(capsule: AuthoredCapsule, authored: ReadonlyMap<string, AuthoredCapsule>, graph: RelationGraph): CapsuleState {
   const superseding = graph.supersededBy(capsule.id);
   const successor = superseding === undefined ? undefined : authored.get(superseding);

@@ -185,7 +185,6 @@ function firstAlias(document: Document): { readonly name: string; readonly offse
   return found;
 }
 
-/** Hidden characters that are in the file only as an escape such as `\u200b`. */
 function escapedCharacters(value: unknown, raw: string, path: readonly PropertyKey[] = []): FieldFinding[] {
   if (typeof value === 'string') {
     const found = findHiddenCharacters(value).filter(({ character }) => !raw.includes(character));
@@ -353,7 +352,6 @@ function versionMessage(field: PropertyKey, line: string | undefined): string {
   });
 }
 
-/** A message with the line as it is and as it should be, if the line is the field alone: not a map or a list that contains it. */
 function remedied(message: string, field: PropertyKey | undefined, line: string | undefined, mend: (value: string) => string | undefined) {
   const [, name = '', value = ''] = /^\s*(?:- )?([\w-]+):\s+([^\s[{].*?)\s*(?:#.*)?$/.exec(line ?? '') ?? [];
   const mended = name === '' || name !== field || value.length > QUOTE_MAX_LENGTH ? undefined : mend(value);

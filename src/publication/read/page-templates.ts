@@ -53,7 +53,6 @@ export function findUnfilledTemplate(file: string, raw: string, level: 'gap' | '
   return [...findPlaceholders(file, raw, level), ...findInstructionsLeft(file, raw, level)];
 }
 
-/** Every instruction of a template that still stands word for word, without the word that marked it. */
 function findInstructionsLeft(file: string, raw: string, level: 'gap' | 'error'): ContentProblem[] {
   const lowerCase = raw.toLowerCase();
   instructions ??= readInstructions();

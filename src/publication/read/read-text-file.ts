@@ -88,7 +88,6 @@ export function readBatch({ rules, texts }: TextBatch): ReadText[] {
   return texts.map((text) => readTextFile(text, rules));
 }
 
-/** Reads a file by itself. Its text is parsed once, and once more without the footnotes of its sources if it has any. */
 function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadText {
   const { kind, editorial } = rules;
   const inCharacters = hiddenCharacterProblems(path, raw, levelOf(editorial.hidden_characters));
@@ -162,7 +161,6 @@ export function fieldsOf(data: unknown): ReadonlySet<string> | undefined {
   return typeof data === 'object' && data !== null && !Array.isArray(data) ? new Set(Object.keys(data)) : undefined;
 }
 
-/** Keys of the sources of a capsule; `undefined` if they are unknown, because they must be written and are not. */
 function sourceKeysOf(data: unknown, sources: readonly { readonly key: string }[] | undefined, { complete_front_matter }: Editorial) {
   if (data === undefined || (complete_front_matter !== 'off' && fieldsOf(data)?.has('sources') !== true)) return undefined;
   return (sources ?? []).map(({ key }) => key);
@@ -255,7 +253,6 @@ function definedNames(root: Root): DefinedNames {
   return { names: [...names], codes: [...codes] };
 }
 
-/** The beginning of a paragraph or a row of a table, which the rest may explain. */
 function openingNode(node: Nodes): Nodes | undefined {
   if (node.type === 'tableRow') return node.children[0]?.children[0];
   return node.type === 'paragraph' ? node.children[0] : undefined;

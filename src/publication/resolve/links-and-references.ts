@@ -71,7 +71,6 @@ export function checkTexts(root: string, texts: readonly CheckedText[], site: Si
   return problems;
 }
 
-/** `undefined` if the link with a blank names nothing of the publication. */
 function blankTargetMessage(url: string, from: string, { addresses, fileState }: LinkRules): string | undefined {
   const target = resolveLink(url, from, addresses);
   if (target.kind !== 'text' && (target.kind !== 'file' || fileState(target.file) === 'missing')) return undefined;

@@ -124,7 +124,6 @@ function checkItems(items: readonly WrittenItem[], path: readonly PropertyKey[],
   }
 }
 
-/** A section without what the file writes for its form; none for a capsule outside of sections, which is a mistake. */
 function sectionOf({ capsule, id = '', title = '', introduction, versions, items = [] }: WrittenItem): Section[] {
   if (capsule !== undefined) return [];
   return [

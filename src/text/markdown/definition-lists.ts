@@ -166,7 +166,6 @@ function spacesAtEnd({ events, sliceSerialize }: TokenizeContext): number {
   return token?.type === 'linePrefix' ? sliceSerialize(token, true).length : 0;
 }
 
-/** Whether the last block of a document is a paragraph, at most one blank line above. */
 function isBelowParagraph(events: readonly Event[]): boolean {
   const last = events.findLast(([, { type }]) => !PREFIX.test(type))?.[1];
   const flow = last?.type === 'chunkFlow' ? (last._tokenizer?.events ?? []) : [];

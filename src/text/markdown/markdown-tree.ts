@@ -41,7 +41,6 @@ export function withFootnotes(text: string, footnotes: readonly { key: string; m
   return `${text}\n${openFence(text)}${footnotes.map(({ key, markdown }) => `[^${key}]: ${markdown}\n`).join('\n')}`;
 }
 
-/** The line that ends code which nothing in the text ends; empty without any. */
 function openFence(text: string): string {
   let open = '';
   if (!text.includes('```') && !text.includes('~~~')) return open;
@@ -100,7 +99,6 @@ export function withoutComments(html: string): string {
   return kept + html.slice(from);
 }
 
-/** Raw HTML as a reader sees it: without tags, comments and code that runs. */
 function textOfHtml(html: string): string {
   const text = withoutComments(html)
     .replace(/<(?:script|style)\b(?:(?!<\/?(?:script|style)\b)[\s\S])*/gi, '')

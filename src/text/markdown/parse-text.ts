@@ -63,7 +63,6 @@ function addTitles(root: Root, lines: readonly string[]): void {
 /** A heading that names its own id: `## Set up {#setup}`. */
 const OWN_ID = /\{#([\w-]+)\}$/;
 
-/** Takes the ids that headings name for themselves, as in VitePress and Docusaurus, out of their texts. */
 function readHeadingIds(root: Root): void {
   walk(root, (node) => {
     const last = node.type === 'heading' ? node.children.at(-1) : undefined;

@@ -2,7 +2,6 @@ import type { Heading, Nodes, Root } from 'mdast';
 import { nodesOf, plainText } from './markdown-tree.ts';
 import { parseText } from './parse-text.ts';
 
-/** The first `# heading` of a text that is not within a quote or a list. */
 function titleHeading(root: Root): Heading | undefined {
   return root.children.find((node): node is Heading => node.type === 'heading' && node.depth === 1 && titleText(node) !== '');
 }

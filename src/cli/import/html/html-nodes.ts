@@ -28,7 +28,6 @@ function raw(value: string): PhrasingContent {
   return { type: 'inlineMath', value, isDisplay: false };
 }
 
-/** How elements become nodes of markdown for which the library has no form. */
 export const HANDLERS: Readonly<Record<string, Handle>> = {
   ...Object.fromEntries(INLINE_HTML.map((name) => [name, inline])),
   pre: (state, node) => {
@@ -86,7 +85,6 @@ function keyOf(node: Element) {
   return { identifier: key, label: key };
 }
 
-/** Blocks where only words may stand: their words. */
 function phrasing(nodes: readonly MarkdownNodes[]): PhrasingContent[] {
   return nodes.flatMap((node): PhrasingContent[] =>
     node.type === 'paragraph' || node.type === 'heading'
@@ -127,7 +125,6 @@ const definitions: Write = ({ children }: DefinitionList, _parent, state, info) 
   return children.map((child, index) => (index > 0 && child.type === 'defListTerm' ? '\n' : '') + written(child)).join('\n');
 };
 
-/** How nodes are written as markdown of this engine. */
 export const WRITING: Options = {
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   bullet: '-',

@@ -33,7 +33,6 @@ interface Context extends ReturnType<typeof footnotesOf> {
   readonly isInTable?: boolean;
 }
 
-/** A heading of a converted text, and the names that links of the source may use for it. */
 export interface ConvertedHeading {
   readonly text: string;
   readonly anchors: readonly string[];
@@ -274,7 +273,6 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   return [element('a', children, { href: addressOf(href, context) }), ...(image ? [text(' ')] : [])];
 }
 
-/** A root-relative address within the site, a whole one elsewhere. A text that is no address stays as it is. */
 function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'origin'>): string {
   if (address.startsWith('#') || !URL.canParse(address.trim(), base)) return address;
   const url = new URL(address.trim(), base);
@@ -372,7 +370,6 @@ function codeBlockOf(node: Element) {
   return { ...linesOf(code), language, title: title || undefined };
 }
 
-/** The elements around an element, up to a root, the innermost first. */
 function wrappersOf(root: Element, target: Element): Element[] {
   for (const child of root === target ? [] : root.children) {
     const path = child === target ? [root] : isElement(child) ? wrappersOf(child, target) : [];
@@ -407,7 +404,6 @@ function languageOf(element: Element): string | undefined {
   return named.toLowerCase() === 'python3' ? 'python' : named.toLowerCase() === 'pycon3' ? 'pycon' : named;
 }
 
-/** The text of a code block as a reader would copy it, and the numbers of its highlighted lines. */
 function linesOf(code: Element) {
   const lines = lineElements(code);
   const shown = lines === undefined ? plain(code) : lines.map((line) => plain(line).replace(/\n$/, '')).join('\n');
@@ -433,7 +429,6 @@ function isMarked(line: Element): boolean {
   return hasClass(line, MARKED) || elementsOf(line).some((child) => child.tagName === 'mark' && textOf(child) === textOf(line));
 }
 
-/** The elements that hold one line of code each; `undefined` if lines are no elements, or there is text between them. */
 function lineElements(node: Element): Element[] | undefined {
   const parts = node.children.filter((child) => child.type !== 'comment' && !(isElement(child) && isGutter(child)));
   const elements = parts.filter(isElement);

@@ -60,7 +60,6 @@ export function isDropped(node: Element): boolean {
   );
 }
 
-/** Whether a link leads over the navigation to the text below, or opens the navigation. */
 function isFrameLink(node: Element): boolean {
   if (node.tagName !== 'a' || !/^#/.test(stringOf(node, 'href') ?? '')) return false;
   const names = [...classesOf(node), stringOf(node, 'id') ?? ''];
@@ -262,7 +261,6 @@ const TEX: Readonly<Record<string, (...parts: readonly string[]) => string>> = {
   munderover: (base, under, over) => `\\underset{${under}}{\\overset{${over}}{${base}}}`,
 };
 
-/** MathML without its source as LaTeX, which has the characters of symbols too; `undefined` for elements that it has no form for. */
 function texOf(node: Element): string | undefined {
   const characters = (): string =>
     textOf(node)

@@ -133,7 +133,6 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   };
 }
 
-/** The heading that names a page: in its main content, or marked as its headline, or the only one outside that is no name of the site. */
 function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (link: Element) => boolean): Element | undefined {
   const isFirst = ({ tagName }: Element): boolean => tagName === 'h1';
   return (
@@ -191,7 +190,6 @@ function lastEdited(all: readonly Element[]): string | undefined {
 const EDITED =
   /^(?:theme-last-updated|git-revision-date(?:-localized.*)?|last-updated|lastupdated|VPLastUpdated|md-source-date|td-page-meta__lastmod)$/i;
 
-/** The title of a document without the name of its site, which stands behind a separator or is the site's own. */
 function withoutSiteName(title: string, siteName: string | undefined): string {
   const own = (siteName === undefined ? title : title.replace(siteName, '')).replace(/\s+/g, ' ').trim();
   const last = Math.max(...[...'|·•–—-'].map((sign) => own.lastIndexOf(` ${sign} `)));
@@ -297,7 +295,6 @@ function entriesOf(node: Element, base: string, path: readonly string[]): Naviga
   return entries;
 }
 
-/** Whether a list has links to pages, not only to headings of the page that shows it. */
 function leadsOn(list: Element | undefined): boolean {
   return list !== undefined && elementsOf(list).some((link) => link.tagName === 'a' && !/^#|^$/.test(stringOf(link, 'href') ?? ''));
 }

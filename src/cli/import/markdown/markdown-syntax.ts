@@ -8,7 +8,6 @@ const KINDS: Readonly<Record<string, AdmonitionKind>> = {
   ...{ fail: 'warning', missing: 'warning', bug: 'warning' },
 };
 
-/** Our kind for a name of an admonition; `undefined` if it is none. */
 export function admonitionKind(name: string): AdmonitionKind | undefined {
   const key = name.toLowerCase();
   return Object.hasOwn(KINDS, key) ? KINDS[key] : undefined;

@@ -36,7 +36,6 @@ export function rewriteObsidianMarks(text: string): string {
   );
 }
 
-/** A text without what stands between two `%%`, and without the spaces before it. */
 function withoutComments(text: string): string {
   const parts = text.split('%%');
   const unclosed = parts.length % 2 === 0 ? `%%${parts.pop() ?? ''}` : '';

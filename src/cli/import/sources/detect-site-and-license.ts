@@ -58,7 +58,6 @@ interface FoundConfig {
   readonly configFolder: string;
 }
 
-/** The settings of a generator, or of Obsidian, that a folder has. */
 export function configIn(folder: string): FoundConfig | undefined {
   const names = namesIn(folder);
   if (names.includes(OBSIDIAN) && statSync(join(folder, OBSIDIAN)).isDirectory()) return { configFolder: folder };

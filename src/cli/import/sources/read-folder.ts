@@ -59,7 +59,6 @@ export async function gitFacts(folder: string) {
   return { dates, remote: publicAddress((await runGit(folder, 'remote', 'get-url', 'origin')).trim()) };
 }
 
-/** The address of a repository, without credentials. */
 function publicAddress(remote: string): string | undefined {
   const ssh = /^(?:ssh:\/\/)?git@([^:/]+)[:/](.+?)(?:\.git)?\/?$/.exec(remote);
   if (ssh) return `https://${ssh[1]}/${ssh[2]}`;
@@ -110,7 +109,6 @@ function routesOf(path: string, slugs: readonly string[]): string[] {
 
 const PUBLIC_FOLDERS = ['', 'public', 'static'];
 
-/** Finds files by paths as pages name them. Links out of the root find nothing. */
 function fileFinder(layout: TextFolder, skipped: ImportNote[]): NonNullable<Source['findFile']> {
   let files: readonly string[] | undefined;
   const known = (path: string): SourceFile | undefined => {

@@ -105,7 +105,6 @@ export function firstReason([first]: readonly ImportNote[]): string {
   return first === undefined ? '' : `: ${first.path} ${first.message}`;
 }
 
-/** The address of the site that most of its pages state: the canonical address without the path of the page. */
 function statedSite(pages: readonly ReadPage[]): string | undefined {
   const sites = pages.flatMap(({ route, read: { canonical } }) => {
     const own = canonical === undefined ? undefined : routeOf(new URL(canonical).pathname);

@@ -292,7 +292,6 @@ export async function openSite(origin: string, requestsPerSecond: number) {
   };
 }
 
-/** A fetched page, or why the fetch failed. The status is 0 if the site did not respond. */
 async function request(address: string): Promise<FetchedPage | { problem: string; status: number; retryAfterSeconds?: number }> {
   try {
     const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>

@@ -102,7 +102,6 @@ async function sameContent(record: InvoiceRequestRecord, sha256: string): Promis
   return (await canonicalDigest(contentOf(record))) === sha256 ? ok(record) : keyConflict();
 }
 
-/** Items of an invoice at prices in one currency. Free ones alone need none; offers without a price are quoted. */
 function invoicedItems(
   { items, currency: asked }: InvoiceRequestBody,
   deployment: InvoiceDependencies['deployment'],
@@ -137,7 +136,6 @@ function invoicedItems(
   return ok({ items: [...withPrices, ...quoted], currency, totalMinor });
 }
 
-/** Content that two requests under one key share; prices may have changed in between. */
 function contentOf({ items, currency, name, email, company, address, taxId, note }: Omit<InvoiceRequestRecord, 'receipt'>) {
   return {
     items: items.map(({ offerId, quantity }) => [offerId, quantity]),

@@ -97,7 +97,6 @@ export function listEntry(capsule: CapsuleMetadata): ListEntry {
   return { title, summary, type, language, evidence, ...stateOf(capsule), ...(price === undefined ? {} : { price }) };
 }
 
-/** The capsules of a subject: those that it lists, in this order, then the others by title. */
 function inReadingOrder(
   members: readonly number[],
   capsules: readonly CapsuleMetadata[],
@@ -130,7 +129,6 @@ function facetValue(capsule: CapsuleMetadata, name: keyof ListFacets): string {
   return name === 'changed' ? capsule.updated.slice(0, 'YYYY'.length) : capsule[name];
 }
 
-/** Counts of all capsules: types in their order, evidence from the strongest on, languages by number, years from the newest on. */
 function countFacets(capsules: readonly CapsuleMetadata[], values: ListDirectory['values']): ListFacets {
   const counted = (name: keyof ListFacets): Map<string, number> => {
     const groups = Map.groupBy(capsules, (capsule) => facetValue(capsule, name));

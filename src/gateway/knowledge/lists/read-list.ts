@@ -150,7 +150,6 @@ function rangeOf(conditions: ListConditions, directory: ListDirectory): { readon
   return { range, open };
 }
 
-/** The days of a year or a month; `to` is exclusive. */
 function daysOf(period: string): { readonly from: number; readonly to: number } {
   const [year = 0, month] = period.split('-').map(Number);
   const first = (y: number, m: number): number => Date.UTC(y, m, 1) / DAY_MS;
@@ -183,7 +182,6 @@ function failuresIn(range: Range, conditions: ListConditions, directory: ListDir
   return failures;
 }
 
-/** What a request selects: how many entries, and the positions of a part of them in its order. */
 async function selectEntries(request: ListRequest, directory: ListDirectory, store: ListStore) {
   const { range, open } = rangeOf(request.conditions, directory);
   const consecutive = ({ start: first, end: last }: Range, start: number, end: number): number[] =>
@@ -278,7 +276,6 @@ async function narrowedFacets({ tag, ...conditions }: ListConditions, directory:
   };
 }
 
-/** Counts by year of the last change, or by month of the year that a condition names, newest first. */
 function periodsOf(perDay: Uint32Array, changed: string | undefined): Counts {
   const year = changed?.slice(0, 'YYYY'.length);
   const counts = new Map<string, number>();
