@@ -108,7 +108,6 @@ function reviewLines(issues: ReviewIssues, payments: TruncatedList<PaymentReserv
   return lines.length === 0 ? [] : ['', `needs review:${hint}`, ...lines];
 }
 
-/** The line of a session whose payment began and did not end. */
 export function stuckLine({ id, totalMinor, currency, updatedAtMs }: StuckSession): string {
   return `  ${id}  ${minuteText(updatedAtMs)}  payment of ${formatMoney({ amountMinor: totalMinor, currency })} began, and its outcome is unknown: find it at Stripe`;
 }
@@ -208,7 +207,6 @@ function noPaymentEvent(id: string): never {
   );
 }
 
-/** A session without an order, and what to do if its payment did not complete. */
 function describeSession(session: Session, nowMs: number): string[] {
   const { id, state, lines, totalMinor, currency, createdAtMs, updatedAtMs } = session;
   const isStuck = state === 'charging' && nowMs >= updatedAtMs + CHARGE_LEASE_MS;
@@ -231,7 +229,6 @@ function describeSession(session: Session, nowMs: number): string[] {
   ];
 }
 
-/** The line of a payment for a capsule whose outcome is unknown. */
 export function paymentLine(payment: PaymentReservation): string {
   return `  ${paymentIdOf(payment)}  ${minuteText(payment.reservedAtMs)}  ${amountOf(payment)} for ${payment.capsuleId} may have been paid${isByCard(payment) ? ': find it at Stripe' : ` by ${payment.payer}: look it up on the network`}`;
 }

@@ -134,7 +134,7 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
   readonly path: string;
   /** Whether the same operation is at the path with a slash at its end, which some clients add to an address. */
   readonly answersTrailingSlash?: true;
-  /** Address of its form, which is sent there, so that a page with errors has the address of the form; described nowhere. */
+  /** Address of the form, which it is sent to as well, so that a page with errors keeps that address. No document describes it. */
   readonly formPath?: string;
   readonly summary: string;
   readonly description: string;

@@ -23,7 +23,6 @@ await verifyCommand('node akg-verify.mjs').name('akg-verify.mjs').parseAsync();
 /** commander is a CommonJS module, which loads modules of Node by `require`. */
 const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
 
-/** Files of the programs and what makes their bytes. */
 export const PROGRAMS: ReadonlyMap<string, () => Promise<Uint8Array>> = new Map([
   [VERIFIER_FILE, () => bundle({ entryPoints: [join(ENGINE, 'provenance/verify/verify.ts')] })],
   [CLIENT_FILE, bundleClient],

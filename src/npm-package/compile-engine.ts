@@ -41,7 +41,6 @@ async function packFile(path: string): Promise<void> {
   } else await cp(source, target);
 }
 
-/** Digest of the files of a folder, in 12 hexadecimal digits. */
 async function digestOf(folder: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of (await filesIn(folder)).sort())

@@ -402,7 +402,6 @@ export const requestInvoiceRoute = defineRoute({
   },
 });
 
-/** Whether an address says two things of one cart, so that no item of it is certain. */
 function isAmbiguous(cart: SentCart): cart is SentCart & { readonly refusal: Refusal } {
   return cart.refusal !== undefined && cart.wrong.length === 0;
 }

@@ -27,7 +27,6 @@ export function describedRoutes(settings: ProtocolSettings, features: Features):
   return routeTable(settings).filter((route) => (route.feature === undefined || features[route.feature]) && !undescribed.includes(route));
 }
 
-/** All operations, in the order of documents. */
 export function routeTable(settings: ProtocolSettings): readonly Route[] {
   const protocols = protocolRoutes(settings);
   const [shop, searches] = [checkout.routes(), search.routes()];

@@ -113,7 +113,7 @@ export const LIMITS = {
   /** Payment event, in bytes, and age of its signature, in seconds (docs.stripe.com/webhooks). */
   processorEventMaxBytes: 262_144,
   signatureMaxAgeSeconds: 300,
-  /** Of a webhook; published under this name. */
+  /** Attempts to deliver a webhook; published under this name. */
   noticeAttemptsMax: 12,
   paymentHeaderMaxLength: 16_384,
   /** How long a purchase of a capsule is replayed for the same payment, in hours. */
@@ -126,7 +126,7 @@ export const LIMITS = {
 /** Days whose checks the status page shows; the trigger of `status_days` deletes older ones. */
 export const STATUS_DAYS = 90;
 
-/** Bounds of the markup of texts, a thousand times what people write, beyond which a parser of markdown takes minutes or the stack of a program. */
+/** Bounds of markup, a thousand times what people write: beyond them, a markdown parser takes minutes or overflows the stack. */
 export const TEXT_BOUNDS = {
   /** Characters of markdown syntax, and lines, of a text. */
   marks: 100_000,

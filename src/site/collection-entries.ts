@@ -45,7 +45,6 @@ export interface Site {
   readonly mode: Deployment['mode'];
   /** Whether the pages of capsules are files, or rendered on demand. */
   readonly capsulePages: Deployment['capsulePages'];
-  /** Day and reason of each capsule that was taken down, by id. */
   readonly takenDown?: Deployment['takenDown'];
   readonly publisher: Publisher;
   readonly build: BuildStats;
@@ -183,7 +182,6 @@ function countCapsules(capsules: readonly OverviewCapsule[]) {
     retracted: all.filter(({ status }) => status === 'retracted').length,
     versions: all.reduce((sum, { versions }) => sum + versions.length, 0),
     sources: new Set(all.flatMap(({ sources }) => sources.map(({ url }) => url))).size,
-    /** Capsules that name a source. */
     sourced: all.filter(({ sources }) => sources.length > 0).length,
     tags: new Set(all.flatMap(({ tags }) => tags)).size,
     words: all.reduce((sum, { words }) => sum + words, 0),
@@ -192,13 +190,11 @@ function countCapsules(capsules: readonly OverviewCapsule[]) {
       (latest, { updated }) => (latest === undefined || updated > latest ? updated : latest),
       undefined,
     ),
-    /** Day of the first capsule. */
     oldest: all.map(({ created }) => created).sort()[0],
     evidence: EVIDENCE_LEVELS.toReversed().map((level) => ({ level, count: all.filter(({ evidence }) => evidence === level).length })),
   };
 }
 
-/** The first `count` items in an order, equal ones as they come, without sorting all. */
 function firstOf<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): T[] {
   const first: T[] = [];
   for (const item of items) {

@@ -7,7 +7,6 @@ import type { AstroIntegration, AstroUserConfig } from 'astro';
 import { type ContentProblem, fileProblem, InvalidContentError } from '../publication/content-problem.ts';
 import { suggestName } from '../search/did-you-mean.ts';
 
-/** A plugin of the Vite that Astro brings. */
 export type VitePlugin = Exclude<
   NonNullable<NonNullable<AstroUserConfig['vite']>['plugins']>[number],
   false | null | undefined | unknown[] | Promise<unknown>
@@ -224,7 +223,6 @@ function compileFault(source: string, text: string, line: number | undefined): {
   return { line: lines, message: `does not compile: ${text}. A tag, a bracket or a quote is still open at the end of the file; close it` };
 }
 
-/** What is wrong with an import; `undefined` if it leads to something, or is of a package. */
 function importProblem(root: string, target: string, importer: string, known: Parameters<typeof resolveComponent>[2]): string | undefined {
   const former = /^virtual:(site|brand|overview)$/.exec(target)?.[1];
   if (former !== undefined) return `imports ${target}, which no longer exists; write "const { ${former} } = Astro.locals;" instead`;
@@ -241,7 +239,6 @@ function importProblem(root: string, target: string, importer: string, known: Pa
   return isThere ? undefined : `imports ${target}, and ${relative(root, file)} is missing`;
 }
 
-/** All components of a publication, also those in subfolders of `components/`. */
 async function componentFiles(root: string): Promise<string[]> {
   const folder = join(root, OVERRIDES_FOLDER);
   return (await readdir(folder, { recursive: true }).catch(() => []))
@@ -313,7 +310,6 @@ function isOwn(root: string, file: string): boolean {
   return !path.startsWith('..') && !path.split(sep).includes('node_modules') && relative(ENGINE_SITE, file).startsWith('..');
 }
 
-/** Line of the first place where a file contains a text; 1 if nowhere. */
 function lineWith(file: string, text: string | undefined): number {
   const index = text === undefined ? -1 : readLines(file).findIndex((line) => line.includes(text));
   return Math.max(0, index) + 1;

@@ -182,7 +182,6 @@ function groupsBySection(capsules: readonly ListedCapsule[], sections: readonly 
   ];
 }
 
-/** A capsule as an item of a list, with the facts that the page shows. A text that is sold has no markdown. */
 function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute): string {
   const { status, evidence, price, updated } = metadata;
   const path = price === undefined ? capsuleMarkdownPath(id) : capsulePath(id);

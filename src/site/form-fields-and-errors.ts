@@ -212,7 +212,6 @@ function itemError(
     : [field, isEnglish() ? `${offer.name} ${message}.` : text(strings.invalid, { field: offer.name })];
 }
 
-/** Whether a name is safe to repeat in a page. */
 function isPlainName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
 }
@@ -252,7 +251,6 @@ export function refusalText({ code, detail, retryAfterSeconds }: ShownRefusal): 
     : reason;
 }
 
-/** A waiting time, rounded up: "40 seconds", "1 minute", "3 hours". */
 function durationText(seconds: number): string {
   if (seconds < 60) return text(refusals.seconds, { count: seconds });
   if (seconds < 3_600) return text(refusals.minutes, { count: Math.ceil(seconds / 60) });

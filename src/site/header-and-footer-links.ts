@@ -14,7 +14,6 @@ import { languageAttributes, text } from './format-strings.ts';
 
 type LinkLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 
-/** A link of header, footer or home page. */
 interface ShownLink {
   readonly label: string;
   readonly href: string;
@@ -23,7 +22,6 @@ interface ShownLink {
   readonly lang?: string | undefined;
 }
 
-/** Label and address of a link of publisher.yaml. */
 export function shownLink(link: SiteLink, locals: LinkLocals): ShownLink {
   if ('href' in link) return { label: link.label, href: link.href, isExternal: !link.href.startsWith('/') };
   const { page, label } = link;

@@ -151,7 +151,6 @@ function titleOf({ title, properties = {} }: SchemaView): string {
   return title ?? (name === undefined ? 'another form' : `${name} ${values.map((each) => `"${each}"`).join(', ')}`);
 }
 
-/** Type and bounds of a schema in words, as HTML. */
 function describeType(schema: SchemaView, document: ApiDocument): string {
   if (schema.const !== undefined) return `always <code>${escapeMarkup(JSON.stringify(schema.const))}</code>`;
   if (schema.enum) return `one of ${schema.enum.map((value) => `<code>${escapeMarkup(String(value))}</code>`).join(', ')}`;
@@ -180,7 +179,6 @@ const MAX_LINES = 40;
 
 type ExampleRequest = ReturnType<typeof exampleRequest>;
 
-/** A request of an operation with the examples of its parameters and its body. */
 function exampleRequest(operation: PlacedOperation, document: ApiDocument) {
   const { method, parameters = [], requestBody } = operation;
   const known = parameters.filter(({ example }) => example !== undefined);
@@ -262,7 +260,7 @@ function pythonOf({ method, url, hasKey, headers, hasBody, body }: ExampleReques
 
 const PYTHON_NAMES: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** A JSON value in Python, which has other names for three of them: each ends a line, and no text does. */
+/** A JSON value in Python, which has other names for three literals. Only a literal ends a line. */
 function pythonValue(value: unknown): string {
   return indented(value, '    ').replace(/(?:true|false|null)(?=,?$)/gm, (name) => PYTHON_NAMES[name] ?? name);
 }
@@ -314,7 +312,6 @@ export function responseExample({ responses }: PlacedOperation): { code: string;
   return undefined;
 }
 
-/** An example with long texts and lists cut, so that its shape can be seen. */
 function shorten(value: unknown): unknown {
   if (typeof value === 'string') return value.length > 160 ? `${value.slice(0, 157)}…` : value;
   if (Array.isArray(value)) return value.slice(0, 3).map(shorten);

@@ -9,7 +9,6 @@ import { PUBLIC_FOLDER } from '../publication/check/check-look-and-theme.ts';
 import { type Palette, paletteOf, schemesOf } from '../publication/check/palette.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 
-/** A picture of the publication's `public/`, with its size in pixels. */
 interface PictureFile {
   readonly src: string;
   readonly width: number;
@@ -268,7 +267,6 @@ export function inlineSvg(source: string, height: number): string | undefined {
   return `<svg viewBox="${box}" width="${width}" height="${height}"${inherited} aria-hidden="true" focusable="false">${content.trim()}</svg>`;
 }
 
-/** A text without everything from each beginning to the next end. */
 function without(text: string, begin: string, end: string): string {
   let kept = '';
   let position = 0;

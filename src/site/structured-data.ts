@@ -20,7 +20,6 @@ export type StructuredData = Readonly<Record<string, unknown>>;
 
 const CONTEXT = 'https://schema.org';
 
-/** The members with which every object of a page begins. */
 const entity = (type: string, id: string): StructuredData => ({ '@context': CONTEXT, '@type': type, '@id': id });
 
 /** ISO 8601 length of a billing period. */
@@ -171,7 +170,6 @@ export function datasetData(
   ];
 }
 
-/** The list of error codes as a set of terms. */
 export function errorTermsData(publisher: Publisher, set: Pick<DescribedPage, 'title' | 'description'>): StructuredData {
   const url = publisher.base_url + PATHS.problems;
   return { ...entity('DefinedTermSet', url), name: set.title, description: set.description, url };
@@ -220,7 +218,6 @@ export function authorOf(
   return agent === undefined || agent.name === issuer || agent.name === name ? undefined : agent;
 }
 
-/** A capsule as an article with its sources. */
 export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<CapsuleEntry, 'metadata' | 'lineage'>): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const author = authorOf(publisher, { lineage });

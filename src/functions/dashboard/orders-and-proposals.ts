@@ -38,10 +38,8 @@ export type View = (asked: Asked, id: string) => Promise<Omit<AdminPage, 'path' 
 
 export const LIST_MAX = 100;
 
-/** Days that are plotted and summed up. */
 export const DAYS = 30;
 
-/** Rows of each table of what was asked. */
 const TABLE_MAX = 12;
 
 /** A command for the database of this service: the one at Cloudflare, unless `npm start` serves it. */
@@ -49,7 +47,6 @@ export function commandAt({ deployment }: GatewayDependencies, words: string): s
   return `npm run ${words}${deployment.keyPrefix === 'akg_live_' ? ' --remote' : ''}`;
 }
 
-/** Facts about an entry, without those that are unknown. */
 function knownFacts(facts: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
   return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

@@ -391,7 +391,6 @@ const LINEAGE = {
   head: { statement: statement('lineage-head') },
 };
 
-/** Form of the lineage of a capsule that was taken down: no record is left. */
 const TOMBSTONE: Form = {
   ...LINEAGE,
   versions: [] as unknown as readonly [undefined],

@@ -4,7 +4,7 @@ import { minorDigits } from './currency-and-availability.ts';
 
 const MICRO_DOLLARS = 1_000_000;
 
-/** Dollars. What one way to pay cannot carry is not offered that way. */
+/** In US dollars. A price that a way to pay cannot carry is not offered that way. */
 const PRICE_USD_MAX = 10_000;
 
 export const CapsulePriceUsd = z

@@ -59,7 +59,7 @@ export function opening({ capsule_id, tags }: Pick<CapsuleSummary, 'capsule_id' 
   return [CAPSULE + capsule_id, ...tags.map((tag) => TAG + tag), ALL];
 }
 
-/** The offers with a pass that opens a capsule or deliver its text, in the order in which its page names them: the least first. */
+/** Offers with a pass for a capsule, and those that deliver its text: what opens the least comes first. */
 export function offersOpening(capsule: Pick<CapsuleSummary, 'capsule_id' | 'tags'>, offers: readonly Offer[]): Offer[] {
   const wanted = opening(capsule);
   const rank = ({ delivers }: Offer): number =>

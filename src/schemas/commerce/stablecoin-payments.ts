@@ -64,7 +64,7 @@ export const PAYMENT_NETWORK_IDS: readonly string[] = Object.keys(NETWORKS);
 /** In the place of a profile at Stripe where this machine stands in for facilitator and cards; publisher.yaml cannot have it. */
 export const DEMO_PROFILE = 'demonstration';
 
-/** What transactions and payments of the demonstration begin with; that of a token has "demonstration" in ASCII. */
+/** Prefixes of transactions and payments of the demonstration; the hexadecimal one spells "demonstration" in ASCII. */
 export const DEMO_REFERENCES = { token: '0x64656d6f6e7374726174696f6e', card: 'pi_demo_' } as const;
 
 export const DEMO_NOTE = ' (demonstration: no money is taken)';

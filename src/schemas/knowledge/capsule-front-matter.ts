@@ -119,7 +119,7 @@ export const WrittenCapsule = CapsuleFrontMatter.extend({
   summary: writtenLine(FRONT_MATTER_MAX.summary).optional(),
   /** The name of the summary in other tools; a summary wins. */
   description: z.string().optional(),
-  /** Kind of knowledge; other words, which other tools have, are as if it was left out. */
+  /** Kind of knowledge; an unknown word, such as another tool writes, counts as absent. */
   type: z.string().optional(),
   /** Tags in any spelling, also as one text with commas. */
   tags: z

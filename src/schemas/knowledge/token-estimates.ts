@@ -1,6 +1,6 @@
 export const TOKEN_RULE = 'UTF-8 bytes divided by 4, rounded up';
 
-/** Name of the estimate of all limits and counts, {@link TOKEN_RULE}, which callers can compute, whatever their model. Another needs another name. */
+/** Name of the token estimate of all limits and counts, {@link TOKEN_RULE}, which callers can compute. Another estimate gets another name. */
 export const TOKEN_ESTIMATOR = 'utf8-bytes/4';
 
 export function estimateTokens(text: string): number {

@@ -206,7 +206,6 @@ function comparedCorpus(
   return { corpus: { documentCount, documentStarts, terms, stated }, impacts, inverted: { starts, documents, impacts: ofTerms } };
 }
 
-/** Encodes all lists shard by shard, so that memory holds at most one shard twice. */
 function encodeTerms(
   corpus: CollectedCorpus,
   inverted: InvertedCorpus,
@@ -282,7 +281,6 @@ function addLargePostings(hash: TermHash, record: PostingRecord, layout: Layout,
   return true;
 }
 
-/** The documents of a list in parts of similar size, highest impacts first. */
 function splitByImpact({ own }: PostingRecord, partCount: number): Uint8Array[] {
   const order = Uint32Array.from(own.impacts, (_, posting) => posting).sort((a, b) => own.impacts[b] - own.impacts[a] || a - b);
   const size = Math.ceil(order.length / partCount);

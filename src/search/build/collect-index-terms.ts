@@ -125,7 +125,6 @@ export class CorpusCollector {
   }
 }
 
-/** Start of each of consecutive parts, and their end. */
 function startsOf(lengths: Uint32Array): Uint32Array {
   const starts = new Uint32Array(lengths.length + 1);
   for (const [at, length] of lengths.entries()) starts[at + 1] = starts[at] + length;
@@ -215,7 +214,6 @@ export function invert(corpus: CollectedCorpus, impacts: Uint8Array): InvertedCo
   return { starts, documents, impacts: inverted, followerStarts, followerCounts };
 }
 
-/** Start of the postings of each term in a list grouped by term, and their end. */
 export function startsByTerm(terms: Uint32Array, termCount: number): Uint32Array {
   const counts = new Uint32Array(termCount);
   for (const term of terms) counts[term] += 1;

@@ -207,7 +207,6 @@ class TopList {
     this.lists = { perDocument, documents: new Int32Array(places).fill(-1), similarities: new Float32Array(places) };
   }
 
-  /** Stores the list of a document and clears it. */
   keep(document: number): void {
     const { perDocument, documents, similarities } = this.lists;
     for (let place = 0; place < this.length; place++) {

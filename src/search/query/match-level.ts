@@ -160,7 +160,6 @@ function firstWithin(places: readonly TextRange[], start: number, end: number): 
   return undefined;
 }
 
-/** The bit of the mask with a number; none beyond its 32 bits. */
 function bitOf(number: number): number {
   return number < 0 || number >= 32 ? 0 : 1 << number;
 }

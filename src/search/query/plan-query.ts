@@ -149,7 +149,6 @@ export async function planQuery(
 /** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
 const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
 
-/** Where the words for degrees end that a query asks for. */
 function askedDegrees(query: string): number[] {
   return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
 }

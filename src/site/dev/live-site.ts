@@ -68,7 +68,6 @@ export interface PreviewRow extends ProblemCounts {
   readonly isDraft: boolean;
 }
 
-/** A problem with the lines of the file around it. */
 export interface ShownProblem extends ContentProblem {
   readonly excerpt: readonly { readonly line: number; readonly text: string }[];
 }
@@ -96,7 +95,6 @@ export interface PreviewQuestion {
   readonly id: string;
 }
 
-/** How the real query answers a question. */
 export interface PreviewAnswer {
   readonly results: readonly { readonly rank: number; readonly id: string; readonly title: string; readonly score: number }[];
   readonly total: number;

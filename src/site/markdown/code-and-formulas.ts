@@ -148,7 +148,6 @@ const CODE_MAX = 100_000;
 /** Longer lines are not coloured: time grows with their square in some grammars. */
 const LINE_MAX = 2_000;
 
-/** Names of languages that have no colours. */
 const PLAIN = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'ansi', 'none']);
 
 /** Parts that are coloured; names of variables of the theme of Shiki. Punctuation is plain, which halves the pages. */

@@ -96,7 +96,6 @@ function isOfPage({ tagName, properties }: Element): boolean {
   return (tagName === 'aside' && classes.includes('notes')) || (tagName === 'sup' && classes.includes('ref'));
 }
 
-/** Adds words to what stands before them, if that is marked alike. */
 function addText(children: ElementContent[], value: string, tagName: '' | 'ins' | 'del'): void {
   const last = children.at(-1);
   const [inner] = last?.type === 'element' && last.tagName === tagName ? last.children : [last];

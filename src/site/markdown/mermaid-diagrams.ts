@@ -19,7 +19,6 @@ export class MissingLibrary extends Error {
   }
 }
 
-/** A module; `undefined` if its package is not installed. */
 function installed<T>(module: Promise<T>): Promise<T | undefined> {
   return module.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ERR_MODULE_NOT_FOUND') return undefined;

@@ -2,7 +2,6 @@ import { builtInStrings } from '../../publication/read/strings-file.ts';
 import type { AdmonitionKind } from '../../text/markdown/admonition-lines.ts';
 import { ENGLISH, type InterfaceLanguage, type InterfaceStrings } from '../../text/strings/interface-strings.ts';
 
-/** Titles of admonitions that have none of their own. */
 export type AdmonitionTitles = Readonly<Record<AdmonitionKind, string>>;
 
 /** The language of the interface, of which only the words for texts are needed. */

@@ -60,7 +60,7 @@ export function openedTexts(passes: readonly Pass[], soldTexts: readonly SoldTex
     .filter(({ texts, leftMinor }) => texts.length > 0 || leftMinor !== undefined);
 }
 
-/** What passes open that make the purchase of a session superfluous. None for credit, which can be bought again, nor for buyers without a key. */
+/** What existing passes may open so that buying a session is superfluous. Empty for credit and for buyers without a key. */
 export function heldAlready(session: Pick<Session, 'passes' | 'holder'>, { soldTexts = [] }: Pick<Deployment, 'soldTexts'>): string[] {
   const { passes = [], holder } = session;
   if (holder === undefined) return [];
