@@ -16,7 +16,7 @@ import { type Database, type Row, readFirst } from '../platform/d1/database.ts';
 import { AgentId } from '../schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
-import { minuteText } from '../text/visible-text.ts';
+import { minuteText } from '../text/terminal-safe-text.ts';
 import { ActionError } from './action-error.ts';
 
 /** Scopes that a publisher grants. Every key has `read` unless its owner dropped it. */

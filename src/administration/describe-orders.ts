@@ -8,7 +8,7 @@ import { creditText } from '../schemas/commerce/capsule-price.ts';
 import type { Buyer } from '../schemas/commerce/orders.ts';
 import { CAPSULE } from '../schemas/commerce/passes.ts';
 import { formatMoney } from '../text/prices.ts';
-import { minuteText, terminalBlock, terminalLine } from '../text/visible-text.ts';
+import { minuteText, terminalBlock, terminalLine } from '../text/terminal-safe-text.ts';
 
 export const LIST_LINES_MAX = 10_000;
 

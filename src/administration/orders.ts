@@ -37,7 +37,7 @@ import { InvoiceReceipt, MessageReceipt } from '../schemas/commerce/orders.ts';
 import { paymentNetwork, SignedAuthorization, TransactionHash } from '../schemas/commerce/stablecoin-payments.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { formatMoney } from '../text/prices.ts';
-import { minuteText, terminalLine } from '../text/visible-text.ts';
+import { minuteText, terminalLine } from '../text/terminal-safe-text.ts';
 import { ActionError } from './action-error.ts';
 import {
   describeInvoice,

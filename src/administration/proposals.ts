@@ -1,9 +1,9 @@
 import { attempt } from '../gateway/result.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { decideProposal, findProposal, listProposals, reopenProposal, type StoredProposal } from '../platform/d1/proposal-store.ts';
-import { IntakeRequest } from '../schemas/intake/intake.ts';
+import { IntakeRequest } from '../schemas/intake/proposals.ts';
 import { MINUTE_MS } from '../schemas/time.ts';
-import { terminalBlock, terminalLine } from '../text/visible-text.ts';
+import { terminalBlock, terminalLine } from '../text/terminal-safe-text.ts';
 import { ActionError } from './action-error.ts';
 
 const REASON_MAX_LENGTH = 500;

@@ -10,7 +10,7 @@ import { UserError } from '../publication/content-problem.ts';
 import { basePathOf, PATHS } from '../schemas/paths.ts';
 import type { SiteContent } from '../site/collection-entries.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
-import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/live-site.ts';
+import { connectLive, type LiveSite, liveServer, PREVIEW_PATH } from '../site/dev/dev-server.ts';
 import { nativeModules, provideSite, stringModules, themePlugin } from '../site/virtual-modules.ts';
 import { removeDeployRedirect } from './atomic-build-output.ts';
 import type { StartedBuild } from './build-lifecycle.ts';
@@ -231,7 +231,7 @@ async function requestedBuild(integrations: readonly AstroIntegration[], root: s
 async function requestedSite({ integrations, server }: ConfigSetup['config'], root: string): Promise<LiveSite> {
   const begun = requested(integrations);
   if (begun !== undefined) return begun() as Promise<LiveSite>;
-  const { beginDev } = await import('./dev/begin-dev.ts');
+  const { beginDev } = await import('./dev/start-dev-server.ts');
   const host = typeof server.host === 'string' ? server.host : 'localhost';
   const site = await beginDev(root, process.env, `http://${host}:${server.port}`, (line) => console.log(line));
   return site as LiveSite;

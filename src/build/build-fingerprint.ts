@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BuildCache } from '../publication/build-cache.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
-import type { BuildEnvironment } from './deployment.ts';
+import type { BuildEnvironment } from './describe-deployment.ts';
 import { readSigner } from './sign-publication.ts';
 
 interface FingerprintedSettings extends BuildEnvironment {

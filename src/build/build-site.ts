@@ -8,7 +8,7 @@ import { buildFingerprint, digestOfInputs, fingerprintFile } from './build-finge
 import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from './build-lifecycle.ts';
 import { withBuildLock } from './build-lock.ts';
 import { GenerationStore } from './corpus-blocks/generation-store.ts';
-import { type BuildEnvironment, today } from './deployment.ts';
+import { type BuildEnvironment, today } from './describe-deployment.ts';
 import { exists } from './local/local-stores.ts';
 
 /**

@@ -13,7 +13,7 @@ import { blockPath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import { CAPSULE_IMAGES_MAX } from '../site/read-brand.ts';
 import type { DocumentFile, Publication } from '../text/publication-model.ts';
-import { type BuildEnvironment, type BuildSettings, capsulePagesOf } from './deployment.ts';
+import { type BuildEnvironment, type BuildSettings, capsulePagesOf } from './describe-deployment.ts';
 import { WORKER_FOLDER } from './functions-worker.ts';
 
 /** Largest file that Cloudflare Pages takes, in bytes (developers.cloudflare.com/pages/platform/limits). */

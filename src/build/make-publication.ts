@@ -13,10 +13,10 @@ import { expectValue } from '../gateway/result.ts';
 import { ACP_VERSION } from '../protocols/acp/acp-schemas.ts';
 import { extendLog, type LoggedChange } from '../provenance/change-log.ts';
 import type { AuthoredContent } from '../publication/authored-content.ts';
-import type { OnProgress } from '../publication/parallel-work.ts';
 import { tombstonesOf } from '../publication/publish/lineage-proof.ts';
 import { listOffers, makeOffers, withDemonstrations, withTestCheckouts } from '../publication/publish/make-offers.ts';
 import { freePart, payableContent, publishCapsules } from '../publication/publish/published-capsules.ts';
+import type { OnProgress } from '../publication/worker-threads.ts';
 import { routeExamples } from '../routes/route-examples.ts';
 import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import type { Deployment } from '../schemas/deployment.ts';
@@ -28,7 +28,7 @@ import { EXACT_BUDGET, readBudget } from '../search/build/build-index.ts';
 import type { SearchBudget } from '../search/format/index-block.ts';
 import { Kernel } from '../search/scoring-wasm/kernel.ts';
 import type { AgentSkill, FreeCapsule, Publication, PublishedCapsule } from '../text/publication-model.ts';
-import { fillTemplate } from '../text/strings/message.ts';
+import { fillTemplate } from '../text/strings/message-format.ts';
 import { formerCapsules, removalsOf, withoutTakenDown } from './check-published-versions.ts';
 import {
   type BlockCollection,
@@ -40,7 +40,7 @@ import {
 import { describeManifest, makeBundle } from './corpus-blocks/corpus-bundle.ts';
 import { renderArticles } from './corpus-blocks/render-articles.ts';
 import { siteTexts } from './corpus-blocks/searchable-site-texts.ts';
-import { type BuildSettings, describeDeployment } from './deployment.ts';
+import { type BuildSettings, describeDeployment } from './describe-deployment.ts';
 import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } from './sign-publication.ts';
 
 const KERNEL = new URL('../search/scoring-wasm/kernel.wasm', import.meta.url);

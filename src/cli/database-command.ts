@@ -1,4 +1,4 @@
-import { type DatabasePlace, withDatabase } from '../build/local/database.ts';
+import { type DatabasePlace, withDatabase } from '../build/local/d1-connections.ts';
 import { withAudit } from '../platform/d1/dashboard-sessions-and-audit.ts';
 import type { Database } from '../platform/d1/database.ts';
 import { defineCommand } from './define-command.ts';

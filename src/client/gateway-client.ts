@@ -8,7 +8,7 @@ import type { BrowseItem, BrowseParameters, BrowseResponse } from '../schemas/kn
 import type { Lineage } from '../schemas/knowledge/lineage.ts';
 import type { QueryRequest, QueryResponse, QueryResult } from '../schemas/knowledge/query.ts';
 import type { SearchParameters, SearchResponse, SiteResult } from '../schemas/knowledge/search.ts';
-import type { Problem } from '../schemas/problem.ts';
+import type { Problem } from '../schemas/problem-details.ts';
 import { OPERATIONS } from './operations.ts';
 
 export type { Check, Verdict } from '../provenance/verify/verification-types.ts';

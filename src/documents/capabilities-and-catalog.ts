@@ -13,7 +13,7 @@ import { Capabilities } from '../schemas/capabilities.ts';
 import { type CatalogDocument, catalogSchema, publishedCatalog } from '../schemas/commerce/offers.ts';
 import { type Deployment, policyUrl } from '../schemas/deployment.ts';
 import { type Features, featuresOf, isLimitInUse } from '../schemas/feature-switches.ts';
-import { IntakeResponse, PROPOSAL_BOUNDS } from '../schemas/intake/intake.ts';
+import { IntakeResponse, PROPOSAL_BOUNDS } from '../schemas/intake/proposals.ts';
 import type { JsonObject } from '../schemas/json-schema.ts';
 import { BrowseResponse, ChangesResponse, StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 import { GATEWAY_VERSION, LIMITS } from '../schemas/limits.ts';

@@ -4,7 +4,7 @@ import { remembered } from '../gateway/memory-caches.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import { type EarlierVersion, earlierVersions } from '../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath } from '../schemas/paths.ts';
-import { rewriteLinks } from '../text/markdown/text-references.ts';
+import { rewriteLinks } from '../text/markdown/resolve-links.ts';
 import { textBelowTitle } from '../text/markdown/title-and-summary.ts';
 import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } from '../text/publication-model.ts';
 

@@ -21,12 +21,12 @@ import {
   lineageFilePath,
   PATHS,
 } from '../schemas/paths.ts';
-import { referenceAddresses } from '../text/markdown/text-references.ts';
+import { referenceAddresses } from '../text/markdown/resolve-links.ts';
 import { type DocumentFile, type FreeCapsule, markdownFile, type Publication } from '../text/publication-model.ts';
+import { atomFeed } from './atom-feed.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from './capabilities-and-catalog.ts';
 import { type CapsuleSurroundings, capsuleMarkdownPage, earlierIn } from './capsule-markdown-files.ts';
 import { documentAddresses, ENGINE_DOCUMENTS, type EngineDocumentName, machineDocuments } from './document-registry.ts';
-import { atomFeed } from './feed.ts';
 import { formerPages } from './headers-and-redirects.ts';
 import { jwks, lineageSchema, publisherDid } from './keys-and-lineage-schemas.ts';
 import { agentsMarkdown, llmsFullTxt, llmsSubjectLists, llmsTxt } from './llms-txt.ts';

@@ -13,7 +13,7 @@ import { buyPath, docPath, type GuideId, HOME_PAGE_ID, operationPath, PATHS, pro
 import type { Publisher } from '../schemas/publisher.ts';
 import type { AuthoredPage, DocumentPage, PublishedOffer } from '../text/publication-model.ts';
 import type { InterfaceStrings } from '../text/strings/interface-strings.ts';
-import { formatMessage } from '../text/strings/message.ts';
+import { formatMessage } from '../text/strings/message-format.ts';
 
 /** A page of the engine. Pages in `src/site/routes` and lists of pages take title and description from here. */
 export interface Page {

@@ -1,4 +1,4 @@
-import type { BlockReference } from '../schemas/knowledge/generation.ts';
+import type { BlockReference } from '../schemas/knowledge/generation-manifest.ts';
 import type { BudgetName, QuotaName, RateLimitName } from '../schemas/limits.ts';
 
 /** Ports of the domain, which `src/platform` implements for Cloudflare. Ports of a single subject are in its folder. */

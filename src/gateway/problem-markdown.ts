@@ -1,4 +1,4 @@
-import type { Problem } from '../schemas/problem.ts';
+import type { Problem } from '../schemas/problem-details.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
 
 /** A problem document as markdown, for a language model: what happened, what was wrong, what to do next, and the other members as JSON. */

@@ -24,9 +24,9 @@ import {
   pageOfSiteText,
 } from '../schemas/paths.ts';
 import { Version } from '../schemas/primitives.ts';
+import { NEGOTIATION_HEADERS, prefersMarkdownProblem, readsMarkdown, varyBy } from './content-negotiation.ts';
 import type { LazyRoute, Protocol, Route, RouteEntry } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { NEGOTIATION_HEADERS, prefersMarkdownProblem, readsMarkdown, varyBy } from './negotiate.ts';
 import { logError, type RequestContext, requestContext, subrequestContext, takeAgentAllowance, takeAllowance } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';

@@ -3,9 +3,9 @@ import { problemMarkdown } from '../gateway/problem-markdown.ts';
 import type { FieldError, Refusal } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/api-keys.ts';
 import { operationSlicePath, PATHS, problemPath } from '../schemas/paths.ts';
-import type { Problem } from '../schemas/problem.ts';
+import type { Problem } from '../schemas/problem-details.ts';
+import { NEGOTIATION_HEADERS, varyBy } from './content-negotiation.ts';
 import { type Protocol, statusOf } from './define-route.ts';
-import { NEGOTIATION_HEADERS, varyBy } from './negotiate.ts';
 
 export interface ProblemContext {
   readonly baseUrl: string;

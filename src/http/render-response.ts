@@ -1,9 +1,9 @@
 import { entityTag } from '../gateway/digests-and-base62.ts';
 import type { Refusal, Result } from '../gateway/result.ts';
 import { GATEWAY_VERSION } from '../schemas/limits.ts';
+import { matchesEntityTag, preferredType } from './content-negotiation.ts';
 import type { Outcome, Route } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { matchesEntityTag, preferredType } from './negotiate.ts';
 import type { OnDemandPage, RenderPage } from './on-demand-page-props.ts';
 import { type RequestContext, rateLimitHeaders } from './rate-limits.ts';
 import { formBody, isForm } from './read-body.ts';

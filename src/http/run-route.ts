@@ -8,6 +8,7 @@ import { remembered } from '../gateway/memory-caches.ts';
 import { type FieldError, ok, type Refusal, type Refused, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/api-keys.ts';
 import type { Features } from '../schemas/feature-switches.ts';
+import { preferredType, prefersMarkdownProblem } from './content-negotiation.ts';
 import {
   type Caller,
   confirmsByDatabase,
@@ -18,7 +19,6 @@ import {
   type RouteInput,
 } from './define-route.ts';
 import { type GatewayDependencies, provide } from './gateway-dependencies.ts';
-import { preferredType, prefersMarkdownProblem } from './negotiate.ts';
 import { boundedBindings, type RequestContext, requestQuotas } from './rate-limits.ts';
 import { formBody, isForm, jsonBody, readBody } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';

@@ -3,15 +3,15 @@ import { statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { queryKnowledge } from '../gateway/knowledge/query-knowledge.ts';
 import { SUGGESTED_MAX, suggestCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { attempt, type Refusal, refuse } from '../gateway/result.ts';
+import { RESULT_KINDS } from '../schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import type { ResultKind } from '../schemas/knowledge/result-kinds.ts';
-import { RESULT_KINDS } from '../schemas/knowledge/vocabulary.ts';
 import { capsulePath, PATHS, pageMarkdownPath } from '../schemas/paths.ts';
 import { cutWhole } from '../search/analysis/tokenise.ts';
 import { suggestName } from '../search/did-you-mean.ts';
+import { NEGOTIATION_HEADERS, preferredType, readsMarkdown, varyBy } from './content-negotiation.ts';
 import type { SiteFile } from './define-route.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
-import { NEGOTIATION_HEADERS, preferredType, readsMarkdown, varyBy } from './negotiate.ts';
 import { logError, type RequestContext } from './rate-limits.ts';
 import { problemResponse } from './render-problem.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FIELD_ERRORS_MAX, type FieldError, listFieldErrors, ok, type Result, refuse, type SuggestedValue } from '../gateway/result.ts';
-import { describeIssue, memberNames, schemaAt } from '../schemas/describe-issue.ts';
+import { describeIssue, memberNames, schemaAt } from '../schemas/zod-issue-messages.ts';
 import { asMember, suggestName } from '../search/did-you-mean.ts';
 
 /** Where invalid input is. `arguments` are those of a tool. */

@@ -1,5 +1,5 @@
 import type { BlockStore, Timers } from '../gateway/platform-ports.ts';
-import type { BlockReference } from '../schemas/knowledge/generation.ts';
+import type { BlockReference } from '../schemas/knowledge/generation-manifest.ts';
 import { blockPath } from '../schemas/paths.ts';
 import { withinDeadline } from './clock-and-deadlines.ts';
 import { FILES_DEADLINE_MS } from './environment.ts';

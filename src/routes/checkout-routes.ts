@@ -20,7 +20,7 @@ import { get, OFFERS } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
-import { checkoutDependencies } from '../http/checkout-operations.ts';
+import { checkoutDependencies } from '../http/checkout-dependencies.ts';
 import {
   CHALLENGE_SOLUTION,
   defineRoute,

@@ -18,7 +18,7 @@ import {
 } from '../http/define-route.ts';
 import { refusedForm } from '../http/on-demand-page-props.ts';
 import { MessageBody, StoredMessage } from '../schemas/commerce/orders.ts';
-import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/intake.ts';
+import { IntakeReceipt, IntakeRequest, IntakeResponse, SubmissionStatus } from '../schemas/intake/proposals.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { PATHS, submissionApiPath } from '../schemas/paths.ts';
 

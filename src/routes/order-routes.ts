@@ -6,7 +6,7 @@ import { deliver, deliveredTexts, hasActiveKey } from '../gateway/commerce/order
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
 import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
 import { ok, type Result, reached, refuse } from '../gateway/result.ts';
-import { sendDueWebhooks } from '../http/checkout-operations.ts';
+import { sendDueWebhooks } from '../http/checkout-dependencies.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../http/define-route.ts';
 import type { DependenciesWith } from '../http/gateway-dependencies.ts';
 import type { PageProps } from '../http/on-demand-page-props.ts';

@@ -29,7 +29,7 @@ import type { Offer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequestBody } from '../schemas/commerce/orders.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
-import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../schemas/intake/intake.ts';
+import { type CapsuleProposal, IntakeRequest, type SubmissionStatus } from '../schemas/intake/proposals.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 import { type CorpusManifest, FetchRequest, type StatusResponse } from '../schemas/knowledge/corpus-responses.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';

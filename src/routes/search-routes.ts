@@ -3,6 +3,7 @@ import { JSON_ANSWER, MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.
 import { queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
 import { readSearchAsTyped, readSearchPage } from '../gateway/knowledge/search-page.ts';
 import { ok, type Result } from '../gateway/result.ts';
+import { preferredLanguage } from '../http/content-negotiation.ts';
 import {
   defineRoute,
   jsonOutcome,
@@ -14,11 +15,10 @@ import {
   type RouteResponse,
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import { preferredLanguage } from '../http/negotiate.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
+import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { queryOfSearch, SearchPageParameters, SearchParameters, SearchResponseWithFields } from '../schemas/knowledge/search.ts';
-import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 function answerResponses(description: string): RouteResponse[] {

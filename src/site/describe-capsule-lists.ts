@@ -17,7 +17,7 @@ import {
 } from '../schemas/knowledge/sections.ts';
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { markdownPage, plainMarkdown } from '../text/markdown/write-markup.ts';
-import { dateLocale } from '../text/strings/message.ts';
+import { dateLocale } from '../text/strings/message-format.ts';
 import { formatDay, formatList, latestDay, STATE_WORDS, text } from './format-strings.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });

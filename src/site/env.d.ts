@@ -65,6 +65,6 @@ declare namespace App {
     /** Execution context of a page on demand; its props become locals. */
     readonly cfContext?: { readonly props: Partial<Locals> };
     /** What a page of the preview shows; on the development server only. */
-    readonly preview?: import('./dev/live-site.ts').PreviewData;
+    readonly preview?: import('./dev/dev-server.ts').PreviewData;
   }
 }

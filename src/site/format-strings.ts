@@ -14,7 +14,7 @@ import {
   type PlaceholderOf,
   type TagOf,
   textDirection,
-} from '../text/strings/message.ts';
+} from '../text/strings/message-format.ts';
 
 type ValuesOf<M extends Message> = Readonly<Record<PlaceholderOf<M>, string | number>>;
 

@@ -5,9 +5,9 @@ import { pricedOffers, type TextPrices } from '../schemas/commerce/capsule-price
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-fields.ts';
-import type { Article, OutlineEntry } from '../schemas/knowledge/generation.ts';
+import type { Article, OutlineEntry } from '../schemas/knowledge/generation-manifest.ts';
+import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/kinds-and-levels.ts';
 import { type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
-import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/vocabulary.ts';
 import { licenseUrl } from '../schemas/license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
 import type { Cadence } from '../schemas/primitives.ts';

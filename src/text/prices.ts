@@ -1,7 +1,7 @@
 import { minorDigits } from '../schemas/commerce/currency-and-availability.ts';
 import type { CurrencyOption, Offer } from '../schemas/commerce/offers.ts';
 import english from './strings/en-documents.json' with { type: 'json' };
-import { formatMessage, numberLocale } from './strings/message.ts';
+import { formatMessage, numberLocale } from './strings/message-format.ts';
 
 /** Every price that an offer states: that which its checkout charges first, then that in the preferred currency. */
 export function statedPrices(offer: Offer, preferredCurrency: string): readonly CurrencyOption[] {

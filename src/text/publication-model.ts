@@ -4,12 +4,12 @@ import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { ChangeEvent, CorpusManifest, CorpusStats } from '../schemas/knowledge/corpus-responses.ts';
-import type { TextPreview } from '../schemas/knowledge/generation.ts';
+import type { TextPreview } from '../schemas/knowledge/generation-manifest.ts';
 import type { Lineage, LineageKey, Tombstone } from '../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../schemas/knowledge/result-kinds.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
-import type { SectionAnchor } from './markdown/anchors.ts';
-import type { TextReferences } from './markdown/text-references.ts';
+import type { SectionAnchor } from './markdown/heading-anchors.ts';
+import type { TextReferences } from './markdown/resolve-links.ts';
 import type { InterfaceLanguage } from './strings/interface-strings.ts';
 
 export interface AuthoredText<FrontMatter> {

@@ -11,7 +11,7 @@ import { readSigningSecrets } from '../../src/platform/environment.ts';
 import type { X402Items } from '../../src/protocols/x402/x402.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { type ListConditions, type ListDirectory, type ListRequest, listPath } from '../../src/schemas/knowledge/capsule-lists.ts';
-import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
 import { mean, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { today } from '../../src/build/deployment.ts';
+import { today } from '../../src/build/describe-deployment.ts';
 import { noteBuildPublished, readBuilt } from '../../src/build/kv/publishing-state.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';

@@ -1,6 +1,6 @@
 import type { CapsuleStatus } from '../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../src/schemas/knowledge/capsule-fields.ts';
-import { EVIDENCE_LEVELS } from '../../src/schemas/knowledge/vocabulary.ts';
+import { EVIDENCE_LEVELS } from '../../src/schemas/knowledge/kinds-and-levels.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 

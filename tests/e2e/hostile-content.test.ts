@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
+import { GenerationManifest } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
 import { neededEndTag } from '../../src/text/markdown/html-elements.ts';

@@ -4,9 +4,9 @@ import { makeGeneration, openCorpus } from '../../src/build/make-publication.ts'
 import { queryKnowledgeText } from '../../src/gateway/knowledge/query-knowledge.ts';
 import { expectValue } from '../../src/gateway/result.ts';
 import { readContent } from '../../src/publication/read-content.ts';
+import { RESULT_KINDS } from '../../src/schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../../src/schemas/knowledge/query.ts';
 import type { SearchResponse } from '../../src/schemas/knowledge/search.ts';
-import { RESULT_KINDS } from '../../src/schemas/knowledge/vocabulary.ts';
 import { newScript } from '../support/campaign.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
 import { evalQuery, readDistinct, readRecords } from './collection.ts';

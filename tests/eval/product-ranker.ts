@@ -2,7 +2,7 @@ import { BlockCache, BlockLoader } from '../../src/gateway/knowledge/load-block.
 import type { BlockStore } from '../../src/gateway/platform-ports.ts';
 import { type BlockReads, blockKey, kvBlockStore } from '../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
-import type { BlockReference } from '../../src/schemas/knowledge/generation.ts';
+import type { BlockReference } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';

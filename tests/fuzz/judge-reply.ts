@@ -4,7 +4,7 @@ import type { Protocol, Route } from '../../src/http/define-route.ts';
 import { protocolAt } from '../../src/http/route-paths.ts';
 import { withoutKeys } from '../../src/schemas/api-keys.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/limits.ts';
-import { Problem } from '../../src/schemas/problem.ts';
+import { Problem } from '../../src/schemas/problem-details.ts';
 import type { DescribedApi, DescribedOperation } from './described-api.ts';
 import { headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 

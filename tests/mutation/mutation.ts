@@ -91,7 +91,7 @@ const AREAS: Readonly<Record<string, MutationArea>> = {
       'tests/unit/gateway/commerce/**',
       'tests/unit/cli/orders/**',
       'tests/unit/cli/commands/orders.test.ts',
-      'tests/unit/http/checkout-operations.test.ts',
+      'tests/unit/http/checkout-dependencies.test.ts',
       'tests/unit/paid/**',
       'tests/unit/platform/d1/{order-store,payment-reservations}',
       'tests/unit/platform/stripe/**',

@@ -3,7 +3,7 @@ import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import { encodeRecordPage, RecordPage } from '../../src/gateway/knowledge/record-pages.ts';
 import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
-import type { DocumentPageReference } from '../../src/schemas/knowledge/generation.ts';
+import type { DocumentPageReference } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';

@@ -5,7 +5,7 @@ import { errorsOf, type Protocol, type Route, statusOf } from '../../src/http/de
 import { PaymentRequired } from '../../src/protocols/x402/payment-required.ts';
 import { routeTable } from '../../src/routes/route-table.ts';
 import type { Deployment } from '../../src/schemas/deployment.ts';
-import { Problem } from '../../src/schemas/problem.ts';
+import { Problem } from '../../src/schemas/problem-details.ts';
 import { type Answer, codeOf, type Question } from './question.ts';
 import { hold } from './violation.ts';
 

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { finishIndex } from '../../src/build/corpus-blocks/index-capsules.ts';
-import { runOnThreads, threadsForWork } from '../../src/publication/parallel-work.ts';
+import { runOnThreads, threadsForWork } from '../../src/publication/worker-threads.ts';
 import { analyseBatch } from '../../src/search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../src/search/build/build-index.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';

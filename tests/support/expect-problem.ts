@@ -4,7 +4,7 @@ import { type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import { statusOf as errorStatus, type Protocol, type Route } from '../../src/http/define-route.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/limits.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
-import { Problem } from '../../src/schemas/problem.ts';
+import { Problem } from '../../src/schemas/problem-details.ts';
 import { TEST_BASE_URL } from './paths.ts';
 
 const ExactProblem = z.strictObject(Problem.shape);

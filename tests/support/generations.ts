@@ -7,7 +7,7 @@ import { canonicalJson } from '../../src/provenance/canonical-json.ts';
 import type { LoggedChange } from '../../src/provenance/change-log.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
 import { payableContent, publishCapsules } from '../../src/publication/publish/published-capsules.ts';
-import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { readSample } from './sample-content.ts';

@@ -5,7 +5,7 @@ import type { Route } from '../../src/http/define-route.ts';
 import type { Gateway } from '../../src/http/gateway-app.ts';
 import { blockKey } from '../../src/platform/block-stores.ts';
 import { systemRuntime } from '../../src/platform/clock-and-deadlines.ts';
-import type { GenerationManifest } from '../../src/schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { compiledKernel } from './compiled-kernel.ts';
 import { builtBlocks, builtGenerated, type EdgeOptions, fileText, NOW_HEADER, type Requests, requestsTo } from './edge-gateway.ts';

@@ -1,6 +1,6 @@
 import type { CapsuleSummary } from '../../src/schemas/knowledge/capsule.ts';
+import { EVIDENCE_LEVELS } from '../../src/schemas/knowledge/kinds-and-levels.ts';
 import type { QueryFilters } from '../../src/schemas/knowledge/query.ts';
-import { EVIDENCE_LEVELS } from '../../src/schemas/knowledge/vocabulary.ts';
 
 export function matchesFilters(capsule: CapsuleSummary, filters: QueryFilters): boolean {
   return (

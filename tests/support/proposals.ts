@@ -2,7 +2,7 @@ import { minuteOf } from '../../src/gateway/agents/api-key.ts';
 import { mintReceipt } from '../../src/gateway/intake/submit-proposal.ts';
 import { readSigningSecrets } from '../../src/platform/environment.ts';
 import { canonicalDigest } from '../../src/provenance/canonical-json.ts';
-import { IntakeRequest } from '../../src/schemas/intake/intake.ts';
+import { IntakeRequest } from '../../src/schemas/intake/proposals.ts';
 import { PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
 import { bearer, makeKey } from './agent-keys.ts';
 import { NOW_HEADER, TEST_SIGNING_SECRETS } from './edge-gateway.ts';

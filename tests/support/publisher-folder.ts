@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inlineSqlDatabase } from '../../src/build/local/database.ts';
+import { inlineSqlDatabase } from '../../src/build/local/d1-connections.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
 import { PUBLICATION, ROOT } from './paths.ts';
 import { type CommandOutcome, runAkg } from './run-akg.ts';

@@ -9,9 +9,9 @@ import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../.
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import type { OnProgress } from '../../publication/parallel-work.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/read-text-file.ts';
+import type { OnProgress } from '../../publication/worker-threads.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type {
   Article,
@@ -23,10 +23,10 @@ import type {
   PaidText,
   SiteTextPageReference,
   StoredVersion,
-} from '../../schemas/knowledge/generation.ts';
+} from '../../schemas/knowledge/generation-manifest.ts';
+import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import type { EarlierVersion, Subjects } from '../../schemas/knowledge/sections.ts';
-import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { IndexBuilder } from '../../search/build/build-index.ts';
@@ -34,7 +34,7 @@ import { INDEX_FORMAT_VERSION, type IndexHead, type SearchBudget } from '../../s
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { referenceAddresses } from '../../text/markdown/text-references.ts';
+import { referenceAddresses } from '../../text/markdown/resolve-links.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
 import type { SignatureCache } from '../sign-publication.ts';
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import type { CorpusManifestStatement } from '../../schemas/knowledge/corpus-responses.ts';
-import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../schemas/knowledge/generation-manifest.ts';
 import { bundlePartPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';

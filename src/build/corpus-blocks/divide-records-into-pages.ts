@@ -7,7 +7,7 @@ import type {
   DocumentPageReference,
   GenerationManifest,
   PageReference,
-} from '../../schemas/knowledge/generation.ts';
+} from '../../schemas/knowledge/generation-manifest.ts';
 
 export interface PagedRecord {
   readonly id: string;

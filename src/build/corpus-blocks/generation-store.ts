@@ -9,7 +9,7 @@ import { canonicalJson } from '../../provenance/canonical-json.ts';
 import type { LoggedChange } from '../../provenance/change-log.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
-import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation.ts';
+import { GenerationManifest, type PageReference } from '../../schemas/knowledge/generation-manifest.ts';
 import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';

@@ -3,7 +3,6 @@ import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/k
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/parallel-work.ts';
 import {
   type IndexedText,
   type IndexedTextCache,
@@ -11,7 +10,8 @@ import {
   indexText,
   parseWithSources,
 } from '../../publication/read/read-text-file.ts';
-import { searchedText } from '../../schemas/knowledge/vocabulary.ts';
+import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/worker-threads.ts';
+import { searchedText } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import { type DocumentRange, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';

@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown-files.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
-import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/parallel-work.ts';
-import type { Article } from '../../schemas/knowledge/generation.ts';
+import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/worker-threads.ts';
+import type { Article } from '../../schemas/knowledge/generation-manifest.ts';
 import { renderArticle } from '../../site/markdown/render-markdown.ts';
 import { textLabels } from '../../site/markdown/text-labels.ts';
 import type { FreeCapsule } from '../../text/publication-model.ts';

@@ -11,7 +11,7 @@ import type { SiteKind, SiteText } from '../../schemas/knowledge/result-kinds.ts
 import { buyPath, operationPath, problemPath, siteTextPath } from '../../schemas/paths.ts';
 import { corpusOverview } from '../../site/collection-entries.ts';
 import { type GuideSource, guideText } from '../../site/guides/guide-text.ts';
-import { rewriteLinks } from '../../text/markdown/text-references.ts';
+import { rewriteLinks } from '../../text/markdown/resolve-links.ts';
 import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
 import { priceInWords, termSentences } from '../../text/prices.ts';
 import type { AuthoredPage, PublishedCapsule, PublishedOffer } from '../../text/publication-model.ts';

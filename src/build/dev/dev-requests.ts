@@ -34,12 +34,12 @@ import {
   type PreviewRow,
   type PreviewText,
   type ShownProblem,
-} from '../../site/dev/live-site.ts';
+} from '../../site/dev/dev-server.ts';
 import { settingIn } from '../local/local-stores.ts';
 import { compiledKernel } from '../make-publication.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';
-import { summaryOf } from './live-changes.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
+import { summaryOf } from './watch-publication.ts';
 
 type Next = (error?: unknown) => void;
 

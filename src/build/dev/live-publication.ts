@@ -14,14 +14,14 @@ import { capsulePath } from '../../schemas/paths.ts';
 import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { siteContent } from '../../site/collection-entries.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
-import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
+import { PREVIEW_PATH } from '../../site/dev/dev-server.ts';
 import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
 import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
 import { undrawnParts } from '../check-components-and-diagrams.ts';
 import { checkPublishedVersions } from '../check-published-versions.ts';
 import type { AnalysisCache } from '../corpus-blocks/index-capsules.ts';
-import { type BuildEnvironment, today } from '../deployment.ts';
+import { type BuildEnvironment, today } from '../describe-deployment.ts';
 import { publishedLedger } from '../kv/publishing-state.ts';
 import {
   describeContent,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isList } from '../../gateway/knowledge/record-pages.ts';
 import { CorpusStats } from '../../schemas/knowledge/corpus-responses.ts';
-import { PageReference } from '../../schemas/knowledge/generation.ts';
+import { PageReference } from '../../schemas/knowledge/generation-manifest.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS } from '../../schemas/time.ts';
 import { EARLIER_GENERATIONS } from '../corpus-blocks/build-generation.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/d1/database.ts';
 import { ordersByOffer } from '../../platform/d1/order-administration.ts';
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { UserError } from '../../publication/content-problem.ts';
-import { countProgress, type OnProgress } from '../../publication/parallel-work.ts';
+import { countProgress, type OnProgress } from '../../publication/worker-threads.ts';
 import { FREE_PLAN } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { isReadable } from '../corpus-blocks/build-generation.ts';

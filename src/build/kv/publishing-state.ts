@@ -14,7 +14,7 @@ import {
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { BlockStorage } from '../../schemas/publisher.ts';
 import { BUILD_FOLDER } from '../corpus-blocks/generation-store.ts';
-import { isLoopbackOrigin } from '../deployment.ts';
+import { isLoopbackOrigin } from '../describe-deployment.ts';
 
 export interface BuiltState {
   /** The change log, which the next publish continues. */

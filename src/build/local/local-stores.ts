@@ -8,7 +8,7 @@ import { readSigningSecrets } from '../../platform/environment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { demoPayments } from '../../schemas/commerce/stablecoin-payments.ts';
 import { LOCAL_PORT } from '../../schemas/deployment.ts';
-import { buildEnvironment, isLoopbackOrigin } from '../deployment.ts';
+import { buildEnvironment, isLoopbackOrigin } from '../describe-deployment.ts';
 import { type BlockNamespace, type HeldBlock, readNote } from '../kv/block-namespace.ts';
 import { expectWrangler, QUIET_ENVIRONMENT } from '../run-process.ts';
 

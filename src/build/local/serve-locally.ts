@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { OnProgress } from '../../publication/parallel-work.ts';
+import type { OnProgress } from '../../publication/worker-threads.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
-import { PREVIEW_PATH } from '../../site/dev/live-site.ts';
+import { PREVIEW_PATH } from '../../site/dev/dev-server.ts';
 import { siteFolder } from '../build-lifecycle.ts';
 import { withBuildLock } from '../build-lock.ts';
 import { buildIfChanged } from '../build-site.ts';
@@ -279,7 +279,7 @@ export async function serveDev(root: string, environment: Readonly<Record<string
   endWithNpm();
   const { port, address } = await freePort(environment['PORT'], 'npm run dev');
   // `npm start` serves a build, and loads none of this.
-  const [{ openDevPages }, { beginDev }] = await Promise.all([import('../astro-integration.ts'), import('../dev/begin-dev.ts')]);
+  const [{ openDevPages }, { beginDev }] = await Promise.all([import('../astro-integration.ts'), import('../dev/start-dev-server.ts')]);
   const stopped = untilSignal();
   const live = await beginDev(root, environment, address, report, stopped);
   if (live === undefined) return 0;

@@ -18,7 +18,7 @@ import type { BuildCache, CachedResults } from '../../publication/build-cache.ts
 import { PUBLIC_FOLDER } from '../../publication/check/check-look-and-theme.ts';
 import type { MediaFile } from '../../publication/read/media-file.ts';
 import { routeTable } from '../../routes/route-table.ts';
-import { EVIDENCE_LEVELS } from '../../schemas/knowledge/vocabulary.ts';
+import { EVIDENCE_LEVELS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { basePathOf, capsuleImagePath, pageFilePath, pageMarkdownPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { type CapsuleImage, capsuleImage, readBrand, socialPng } from '../../site/read-brand.ts';

@@ -1,5 +1,5 @@
 import { newestAuditEntries } from '../../platform/d1/dashboard-sessions-and-audit.ts';
-import { minuteText, terminalLine } from '../../text/visible-text.ts';
+import { minuteText, terminalLine } from '../../text/terminal-safe-text.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
 

@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { finishReadyBuild } from '../../build/atomic-build-output.ts';
-import { buildEnvironment, today } from '../../build/deployment.ts';
+import { buildEnvironment, today } from '../../build/describe-deployment.ts';
 import { endWithNpm } from '../../build/run-process.ts';
 import { commandWithHiddenArguments, examples } from '../define-command.ts';
-import { progressLine } from '../terminal.ts';
+import { progressLine } from '../progress-line.ts';
 
 export const command = commandWithHiddenArguments()
   .description(

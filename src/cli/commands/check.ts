@@ -1,7 +1,7 @@
 import { openBuildCache } from '../../build/build-fingerprint.ts';
 import { checkRendering } from '../../build/check-components-and-diagrams.ts';
 import { checkPublishedVersions, checkUploadedBuild } from '../../build/check-published-versions.ts';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { expectPackages } from '../../build/engine-package.ts';
 import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
@@ -10,7 +10,7 @@ import { contentLine } from '../../publication/publish/published-capsules.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
-import { progressLine } from '../terminal.ts';
+import { progressLine } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description('Check the files in content/ and wrangler.toml, and print every mistake with its file and line: warnings, then errors.')

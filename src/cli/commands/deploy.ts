@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import * as z from 'zod';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { readBuilt } from '../../build/kv/publishing-state.ts';
 import { runInTerminal, runWrangler } from '../../build/run-process.ts';
 import { readWranglerSettings, writeWorkerSettings } from '../../build/wrangler-settings.ts';

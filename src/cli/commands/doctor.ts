@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CloudflareError, cloudflareApi } from '../../build/cloudflare-api.ts';
-import { isLoopbackOrigin, today } from '../../build/deployment.ts';
+import { isLoopbackOrigin, today } from '../../build/describe-deployment.ts';
 import { documentationPage } from '../../build/engine-package.ts';
 import { formatBytes } from '../../build/kv/publish-blocks.ts';
 import { readBuilt } from '../../build/kv/publishing-state.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { buildEnvironment } from '../../build/deployment.ts';
+import { buildEnvironment } from '../../build/describe-deployment.ts';
 import { LivePublication, type LiveState } from '../../build/dev/live-publication.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
 import { type ContentProblem, formatProblem, InvalidContentError, isWarning, UserError } from '../../publication/content-problem.ts';
@@ -9,7 +9,7 @@ import { queryOfSearch, SearchResponse } from '../../schemas/knowledge/search.ts
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';
-import { terminalLine } from '../../text/visible-text.ts';
+import { terminalLine } from '../../text/terminal-safe-text.ts';
 import { writeNewFile, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples, readAddress, wholeNumber } from '../define-command.ts';
 

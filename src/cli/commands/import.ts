@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { loadPublisher, publisherOverrides } from '../../publication/read-publisher.ts';
 import { Language } from '../../schemas/primitives.ts';
@@ -7,8 +7,8 @@ import { ListedLicense } from '../../schemas/spdx-license.ts';
 import { defineCommand, examples, readBy, readId, wholeNumber } from '../define-command.ts';
 import { importContent, openSource } from '../import/import-content.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../import/import-report.ts';
-import { GENERATORS } from '../import/source-page.ts';
-import { progressLine } from '../terminal.ts';
+import { GENERATORS } from '../import/import-source.ts';
+import { progressLine } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description(

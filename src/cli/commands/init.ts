@@ -17,10 +17,10 @@ import { UserError } from '../../publication/content-problem.ts';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/read/page-templates.ts';
 import { builtInStrings } from '../../publication/read/strings-file.ts';
-import { describeIssue } from '../../schemas/describe-issue.ts';
 import { Publisher } from '../../schemas/publisher.ts';
+import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { PLACEHOLDER } from '../../text/check/check-text.ts';
-import { fillTemplate } from '../../text/strings/message.ts';
+import { fillTemplate } from '../../text/strings/message-format.ts';
 import { titleOfId, yamlText } from '../capsules/capsule-file.ts';
 import { defineCommand, examples } from '../define-command.ts';
 

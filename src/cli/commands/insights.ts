@@ -17,7 +17,7 @@ import { readInsights } from '../../platform/d1/insight-counts.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { INSIGHT_DAYS } from '../../schemas/limits.ts';
 import { dayOf } from '../../schemas/time.ts';
-import { terminalLine } from '../../text/visible-text.ts';
+import { terminalLine } from '../../text/terminal-safe-text.ts';
 import { databaseCommand, runOnDatabase, type TaskRunner } from '../database-command.ts';
 import { examples, wholeNumber } from '../define-command.ts';
 

@@ -19,7 +19,7 @@ import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-vers
 import { readContentFolder, replaceFile } from '../../publication/read/content-files.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
 import { readContent } from '../../publication/read-content.ts';
-import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/intake.ts';
+import type { CapsuleProposal, CorrectionProposal, IntakeRequest } from '../../schemas/intake/proposals.ts';
 import { WrittenCapsule } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { Id } from '../../schemas/primitives.ts';
 import { dayOf } from '../../schemas/time.ts';

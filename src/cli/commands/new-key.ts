@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseDocument } from 'yaml';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { documentationPage } from '../../build/engine-package.ts';
 import { makePrivateKey } from '../../provenance/sign.ts';
 import { type ContentProblem, InvalidContentError, UserError } from '../../publication/content-problem.ts';

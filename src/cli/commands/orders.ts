@@ -17,7 +17,7 @@ import {
   showRecord,
   withdrawDelivery,
 } from '../../administration/orders.ts';
-import type { DatabasePlace } from '../../build/local/database.ts';
+import type { DatabasePlace } from '../../build/local/d1-connections.ts';
 import { settingIn } from '../../build/local/local-stores.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
 import { systemRuntime } from '../../platform/clock-and-deadlines.ts';

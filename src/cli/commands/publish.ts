@@ -2,12 +2,12 @@ import { finishReadyBuild } from '../../build/atomic-build-output.ts';
 import { withBuildLock } from '../../build/build-lock.ts';
 import { eventsOfTakeDowns } from '../../build/check-published-versions.ts';
 import { GenerationStore } from '../../build/corpus-blocks/generation-store.ts';
-import { isLoopbackOrigin, storageOf, today } from '../../build/deployment.ts';
+import { isLoopbackOrigin, storageOf, today } from '../../build/describe-deployment.ts';
 import { remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
 import { type PublishOptions, publishBlocks, requireOrderedOffers } from '../../build/kv/publish-blocks.ts';
 import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/publishing-state.ts';
-import { remoteDatabase } from '../../build/local/database.ts';
+import { remoteDatabase } from '../../build/local/d1-connections.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
 import { runInTerminal } from '../../build/run-process.ts';
 import { readWranglerSettings, requireNamespace } from '../../build/wrangler-settings.ts';
@@ -15,7 +15,7 @@ import { InvalidContentError, UserError } from '../../publication/content-proble
 import { LEDGER_FILE, readLedger } from '../../publication/read/version-ledger.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import { defineCommand, examples, wholeNumber } from '../define-command.ts';
-import { progressLine } from '../terminal.ts';
+import { progressLine } from '../progress-line.ts';
 
 /** Exit code of an incomplete publish, so that a deploy chained with `&&` does not follow. */
 export const EXIT_INCOMPLETE = 2;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { type PublishedLedger, publishedVersion } from '../../publication/read/version-ledger.ts';
@@ -12,7 +12,7 @@ import { SECTION_DEPTH_MAX } from '../../schemas/knowledge/sections.ts';
 import { buyPath, capsulePath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { resolveLink, type TextAddresses } from '../../text/markdown/text-references.ts';
+import { resolveLink, type TextAddresses } from '../../text/markdown/resolve-links.ts';
 import {
   type CapsuleFile,
   contentTexts,

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { Argument, Option } from '@commander-js/extra-typings';
 import { BUILD_FOLDER } from '../../build/corpus-blocks/generation-store.ts';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { publishedVersion } from '../../publication/read/version-ledger.ts';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { InvalidContentError, isWarning, UserError } from '../../publication/content-problem.ts';
 import { loadPublisher } from '../../publication/read-publisher.ts';

@@ -1,6 +1,6 @@
 import { serveLocally } from '../../build/local/serve-locally.ts';
 import { defineCommand, examples } from '../define-command.ts';
-import { progressLine } from '../terminal.ts';
+import { progressLine } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description(

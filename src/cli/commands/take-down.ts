@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { today } from '../../build/deployment.ts';
+import { today } from '../../build/describe-deployment.ts';
 import { documentationPage } from '../../build/engine-package.ts';
 import { addToLedger } from '../../build/kv/publishing-state.ts';
 import { UserError } from '../../publication/content-problem.ts';

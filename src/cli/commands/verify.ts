@@ -4,7 +4,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { checksOf, readJson, type VerifiedManifest } from '../../provenance/verify/verification-types.ts';
 import { type Check, type Proof, type Verdict, verify } from '../../provenance/verify/verify.ts';
 import { capsuleFilePath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
-import { terminalLine } from '../../text/visible-text.ts';
+import { terminalLine } from '../../text/terminal-safe-text.ts';
 import { defineCommand, describeFailure, examples } from '../define-command.ts';
 import { httpAddress, UnreadableError } from '../fetch-within-origin.ts';
 import { compareApi } from '../verify/compare-api.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isLoopbackOrigin } from '../../build/deployment.ts';
+import { isLoopbackOrigin } from '../../build/describe-deployment.ts';
 import { readWranglerSettings } from '../../build/wrangler-settings.ts';
 import { Capabilities } from '../../schemas/capabilities.ts';
 import { StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';

@@ -12,7 +12,7 @@ import {
   cloudflareApi,
   NO_ACCOUNT,
 } from '../../build/cloudflare-api.ts';
-import { remoteDatabase } from '../../build/local/database.ts';
+import { remoteDatabase } from '../../build/local/d1-connections.ts';
 import { runInTerminal, runWrangler, wranglerProgram } from '../../build/run-process.ts';
 import { addBinding, expectFunctions, readWranglerSettings, writeStoreId } from '../../build/wrangler-settings.ts';
 import { appliedMigrations } from '../../platform/d1/database.ts';

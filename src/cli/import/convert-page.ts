@@ -1,5 +1,5 @@
 import GithubSlugger, { slug } from 'github-slugger';
-import { anchorsOf } from '../../text/markdown/anchors.ts';
+import { anchorsOf } from '../../text/markdown/heading-anchors.ts';
 import { leftOutOfHtml } from '../../text/markdown/html-elements.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
@@ -8,10 +8,10 @@ import { factsOfMarkdown } from './conversion-losses.ts';
 import { languageTag, mapFields, type PartedText, plainLine } from './front-matter.ts';
 import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
+import type { ImportNote, Source, SourcePage } from './import-source.ts';
 import { sha256 } from './imported-capsules.ts';
 import { destination, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
-import type { ImportNote, Source, SourcePage } from './source-page.ts';
 
 /** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
 export function convertHtml(

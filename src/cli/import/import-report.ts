@@ -1,8 +1,8 @@
 import { formatProblem } from '../../publication/content-problem.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { Grade } from './conversion-losses.ts';
+import { type ImportNote, NOT_CONVERTED, type Source } from './import-source.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { type ImportNote, NOT_CONVERTED, type Source } from './source-page.ts';
 
 /**
  * What an import did, or would do, with files: paths from the root of the publication. Those edited here are kept if the source has them unchanged, and

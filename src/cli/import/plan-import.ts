@@ -21,12 +21,20 @@ import {
 } from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
 import { folderLanguage, plainLine } from './front-matter.ts';
-import { wordCount } from './html/page-parts.ts';
+import { wordCount } from './html/theme-markup.ts';
+import {
+  attempt,
+  commonFolders,
+  type ImportNote,
+  type OpenOptions,
+  type Source,
+  type SourceFile,
+  type SourcePage,
+} from './import-source.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { freeName, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
-import { attempt, commonFolders, type ImportNote, type OpenOptions, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 
 export interface PlannedCapsule {

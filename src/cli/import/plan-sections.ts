@@ -2,8 +2,8 @@ import { stringify } from 'yaml';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { languageName } from '../../text/strings/message.ts';
-import type { NavigationEntry, PageNavigation } from './source-page.ts';
+import { languageName } from '../../text/strings/message-format.ts';
+import type { NavigationEntry, PageNavigation } from './import-source.ts';
 
 const UNGROUPED = 'Overview';
 

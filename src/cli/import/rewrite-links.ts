@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import type { Definition, Image, Link, Nodes } from 'mdast';
-import { headingIds, isPageId } from '../../text/markdown/anchors.ts';
+import { headingIds, isPageId } from '../../text/markdown/heading-anchors.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { decoded } from '../../text/markdown/text-references.ts';
+import { decoded } from '../../text/markdown/resolve-links.ts';
 import { type Grade, loose } from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
+import { commonFolders, type ImportNote, type Source, type SourceFile, type SourcePage } from './import-source.ts';
 import { sha256 } from './imported-capsules.ts';
 import { destination, escapeText } from './markdown/markdown-syntax.ts';
 import { WIKI_SCHEME } from './markdown/obsidian.ts';
-import { commonFolders, type ImportNote, type Source, type SourceFile, type SourcePage } from './source-page.ts';
 
 export interface Placement {
   /** The file of a page, or of its part with a heading, relative to the text, empty for its own; and the id of the heading there. */

@@ -24,7 +24,7 @@ import {
   IntakeRequest,
   IntakeResponse,
   SubmissionStatus,
-} from '../../schemas/intake/intake.ts';
+} from '../../schemas/intake/proposals.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
 import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
 import { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
@@ -59,7 +59,7 @@ import {
 } from '../../schemas/knowledge/query.ts';
 import { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
 import { SearchResponseWithFields, SiteResult } from '../../schemas/knowledge/search.ts';
-import { NextAction, Problem } from '../../schemas/problem.ts';
+import { NextAction, Problem } from '../../schemas/problem-details.ts';
 import { componentRef } from './openapi-types.ts';
 
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../schemas/json-schema.ts';
 import { NO_LICENSE } from '../../schemas/license.ts';
 import { GATEWAY_VERSION, LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { Problem } from '../../schemas/problem.ts';
+import { Problem } from '../../schemas/problem-details.ts';
 import type { OperationExample, Publication } from '../../text/publication-model.ts';
 import { browseFile, capabilities, catalog, changesFile, intake, offersSchema, statusFile } from '../capabilities-and-catalog.ts';
 import { documentAddresses } from '../document-registry.ts';

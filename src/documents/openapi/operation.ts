@@ -6,7 +6,7 @@ import { fillPath } from '../../http/route-paths.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { GATEWAY_VERSION, LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
-import { Problem } from '../../schemas/problem.ts';
+import { Problem } from '../../schemas/problem-details.ts';
 import type { OperationExample } from '../../text/publication-model.ts';
 import type { SchemaLibrary } from './component-schemas.ts';
 import {

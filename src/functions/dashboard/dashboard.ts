@@ -44,7 +44,7 @@ import { toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { liveStatus } from '../../routes/capsule-routes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../schemas/time.ts';
-import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
+import { minuteText, terminalLine, visibleLines } from '../../text/terminal-safe-text.ts';
 import {
   type Asked,
   commandAt,

@@ -21,11 +21,11 @@ import {
 import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals, type StoredProposal } from '../../platform/d1/proposal-store.ts';
 import { creditText } from '../../schemas/commerce/capsule-price.ts';
-import type { IntakeRequest } from '../../schemas/intake/intake.ts';
+import type { IntakeRequest } from '../../schemas/intake/proposals.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { formatMoney } from '../../text/prices.ts';
-import { minuteText, terminalLine, visibleLines } from '../../text/visible-text.ts';
+import { minuteText, terminalLine, visibleLines } from '../../text/terminal-safe-text.ts';
 
 export interface Asked {
   readonly database: Database;

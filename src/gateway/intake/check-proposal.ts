@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
-import { type CapsuleProposal, type CorrectionProposal, type IntakeRequest, PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
+import { type CapsuleProposal, type CorrectionProposal, type IntakeRequest, PROPOSAL_BOUNDS } from '../../schemas/intake/proposals.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { search } from '../../search/query/search.ts';

@@ -1,4 +1,4 @@
-import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/intake.ts';
+import type { IntakeRequest, IntakeResponse, SubmissionState } from '../../schemas/intake/proposals.ts';
 import { HOUR_MS } from '../../schemas/time.ts';
 import { type CachedRead, cachedRead } from '../memory-caches.ts';
 import type { Clock, IdempotencyKey, IdempotencyRecord } from '../platform-ports.ts';

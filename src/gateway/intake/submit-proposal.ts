@@ -1,6 +1,6 @@
 import { fromHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
-import type { IntakeReceipt, IntakeRequest, SubmissionState, SubmissionStatus } from '../../schemas/intake/intake.ts';
+import type { IntakeReceipt, IntakeRequest, SubmissionState, SubmissionStatus } from '../../schemas/intake/proposals.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { submissionApiPath } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';

@@ -1,6 +1,6 @@
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
+import { EVIDENCE_LEVELS, FACET_NAMES } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { FacetName, Facets, QueryFilters } from '../../schemas/knowledge/query.ts';
-import { EVIDENCE_LEVELS, FACET_NAMES } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { DAY_MS } from '../../schemas/time.ts';
 import type { ColumnSpec, Columns } from '../../search/format/columns.ts';

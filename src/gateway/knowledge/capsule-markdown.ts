@@ -2,7 +2,7 @@ import { contentSignal } from '../../schemas/content-usage.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import {
   changeOutsideCode,
@@ -12,7 +12,7 @@ import {
   plainMarkdown,
   withAbsoluteLinks,
 } from '../../text/markdown/write-markup.ts';
-import { languageName } from '../../text/strings/message.ts';
+import { languageName } from '../../text/strings/message-format.ts';
 import { ok, type Result } from '../result.ts';
 import { replacedBy, statedSummary, statedTitle, stateReason } from './capsule-status-sentences.ts';
 import { type Corpus, withCorpus } from './corpus.ts';

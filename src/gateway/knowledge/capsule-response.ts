@@ -1,5 +1,5 @@
 import type { Capsule, CapsuleMetadata, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { capsuleApiPath, capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath } from '../../schemas/paths.ts';
 
 /** The capsule document with its text, the same at the API and in the file of a free capsule. */

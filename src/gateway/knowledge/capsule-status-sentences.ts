@@ -1,7 +1,7 @@
 import type { CapsuleState, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import english from '../../text/strings/en-documents.json' with { type: 'json' };
-import { dateLocale, formatMessage } from '../../text/strings/message.ts';
+import { dateLocale, formatMessage } from '../../text/strings/message-format.ts';
 
 /** Sentences about the state of a capsule. Documents and protocols are in English, pages in the language of the interface. */
 export interface StateWords {

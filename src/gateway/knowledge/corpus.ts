@@ -1,6 +1,6 @@
-import type { GenerationManifest, StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { GenerationManifest, StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
+import { isKnownFormat } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { SiteText } from '../../schemas/knowledge/result-kinds.ts';
-import { isKnownFormat } from '../../schemas/knowledge/vocabulary.ts';
 import { IndexFormatError } from '../../search/format/index-block.ts';
 import type { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import { entityTag } from '../digests-and-base62.ts';

@@ -1,6 +1,6 @@
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { FetchedItem, FetchRequest, FetchResponse } from '../../schemas/knowledge/corpus-responses.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { ok, type Result } from '../result.ts';

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
-import type { BlockReference } from '../../schemas/knowledge/generation.ts';
+import type { BlockReference } from '../../schemas/knowledge/generation-manifest.ts';
 import { IndexBlock } from '../../search/format/index-block.ts';
 import { LruCache } from '../memory-caches.ts';
 import type { BlockStore, LocationBlocks, Timers } from '../platform-ports.ts';

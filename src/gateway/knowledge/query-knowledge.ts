@@ -1,8 +1,8 @@
+import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { Explanation, Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
-import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';

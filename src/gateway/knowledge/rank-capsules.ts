@@ -1,5 +1,5 @@
+import { MATCH_LEVELS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { MatchLevel } from '../../schemas/knowledge/query.ts';
-import { MATCH_LEVELS } from '../../schemas/knowledge/vocabulary.ts';
 import type { QueryFit } from '../../search/query/match-level.ts';
 import { placeNamed } from '../../search/query/order-named-results.ts';
 import type { RankedDocument } from '../../search/query/search.ts';

@@ -1,7 +1,7 @@
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { offersFor } from '../../schemas/commerce/passes.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { Article, TextPreview } from '../../schemas/knowledge/generation.ts';
+import type { Article, TextPreview } from '../../schemas/knowledge/generation-manifest.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { ok, type Result } from '../result.ts';
 import { isPaid } from './capsule-response.ts';

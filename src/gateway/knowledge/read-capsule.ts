@@ -3,7 +3,7 @@ import { priceText } from '../../schemas/commerce/capsule-price.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { RelatedCapsule, RelatedResponse } from '../../schemas/knowledge/corpus-responses.ts';
-import type { PaidText, StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { PaidText, StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageFilePath, relatedApiPath } from '../../schemas/paths.ts';
 import { suggestNames } from '../../search/did-you-mean.ts';

@@ -11,7 +11,7 @@ import type {
   PaidText,
   SiteTextPageReference,
   StoredVersion,
-} from '../../schemas/knowledge/generation.ts';
+} from '../../schemas/knowledge/generation-manifest.ts';
 import type { Lineage, LineageProof } from '../../schemas/knowledge/lineage.ts';
 import type { SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import { LIMITS } from '../../schemas/limits.ts';

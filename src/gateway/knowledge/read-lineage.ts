@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { provDocument } from '../../provenance/prov-jsonld.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { type Lineage, type LineageProof, lineageNode } from '../../schemas/knowledge/lineage.ts';
 import { capsulePath, lineageApiPath, PATHS } from '../../schemas/paths.ts';
 import { remembered } from '../memory-caches.ts';

@@ -1,4 +1,4 @@
-import type { PageReference } from '../../schemas/knowledge/generation.ts';
+import type { PageReference } from '../../schemas/knowledge/generation-manifest.ts';
 import type { MaybeRead } from '../../search/query/index-reader.ts';
 import type { LruCache } from '../memory-caches.ts';
 import type { BlockLoader } from './load-block.ts';

@@ -1,7 +1,7 @@
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
+import { STATE_MEMBERS, searchedText } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
-import { STATE_MEMBERS, searchedText } from '../../schemas/knowledge/vocabulary.ts';
 import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
 import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
 import { findHighlights, findPassages, type Passage } from '../../search/passages/find-passages.ts';

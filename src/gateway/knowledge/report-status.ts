@@ -3,7 +3,7 @@ import type { Deployment } from '../../schemas/deployment.ts';
 import { isOpen } from '../../schemas/incidents.ts';
 import type { CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import type { CorpusStats, StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
-import type { GenerationManifest } from '../../schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../schemas/knowledge/generation-manifest.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import type { CachedRead } from '../memory-caches.ts';
 import { ok } from '../result.ts';

@@ -1,8 +1,8 @@
 import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
+import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
-import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX } from '../../schemas/knowledge/vocabulary.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { foldWord, tokenise } from '../../search/analysis/tokenise.ts';
 import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';

@@ -1,6 +1,6 @@
+import { SITE_KINDS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { MatchLevel, QueryFilters } from '../../schemas/knowledge/query.ts';
 import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
-import { SITE_KINDS } from '../../schemas/knowledge/vocabulary.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import { placeNamed } from '../../search/query/order-named-results.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';

@@ -3,7 +3,7 @@ import { CREDIT, creditOffer, offersOpening, PAY_WITH_META } from '../../schemas
 import { DEMO_NOTE, isDemonstration, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
-import type { StoredVersion, TextPreview } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion, TextPreview } from '../../schemas/knowledge/generation-manifest.ts';
 import { buyPath, capsulePath } from '../../schemas/paths.ts';
 import { type DescribedPreview, previewMarkdown } from '../problem-markdown.ts';
 import { ok, type Result } from '../result.ts';

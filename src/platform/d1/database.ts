@@ -18,7 +18,7 @@ export interface Statement {
   first<R>(): Promise<R | null>;
 }
 
-/** The part of a D1 binding that all SQL here needs; in Node `withDatabase` of src/build/local/database.ts provides it. */
+/** The part of a D1 binding that all SQL here needs; in Node `withDatabase` of src/build/local/d1-connections.ts provides it. */
 export interface Database {
   prepare(sql: string): Statement;
   /** Runs statements one after another in one transaction: all are applied, or none. */

@@ -3,8 +3,8 @@ import type { PaymentEvent } from '../../gateway/commerce/orders/order-ports.ts'
 import { attempt, type FieldError, listFieldErrors, ok, type Result, refuse } from '../../gateway/result.ts';
 import { fromHex, toBytes } from '../../provenance/bytes-and-sha256.ts';
 import { Buyer } from '../../schemas/commerce/orders.ts';
-import { describeIssue } from '../../schemas/describe-issue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { fromStripeAmount } from './stripe-payments.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -14,7 +14,7 @@ import { findOffer, payableCurrencies, payablePriceIn, payablePrices, unknownOff
 import { completeSession } from '../../gateway/commerce/orders/complete-session.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { type FieldError, ok, type Result, refuse, withFurtherErrors } from '../../gateway/result.ts';
-import { checkoutDependencies, sessionOutcome } from '../../http/checkout-operations.ts';
+import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
 import {
   callerOf,
   defineRoute,

@@ -14,7 +14,7 @@ import { offerMembers } from '../../gateway/knowledge/render-site-result.ts';
 import { capsuleFile, paidPreview } from '../../gateway/knowledge/sold-text.ts';
 import { findQuote, verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
-import { checkoutDependencies } from '../../http/checkout-operations.ts';
+import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
@@ -22,10 +22,10 @@ import { availabilityOf, hasPrice } from '../../schemas/commerce/currency-and-av
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import { CREDIT, PAY_WITH_META } from '../../schemas/commerce/passes.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
-import type { StoredVersion } from '../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
+import { SITE_KINDS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import { queryOfSearch, type SearchResponse } from '../../schemas/knowledge/search.ts';
-import { SITE_KINDS } from '../../schemas/knowledge/vocabulary.ts';
 import {
   buyPath,
   capsuleApiPath,

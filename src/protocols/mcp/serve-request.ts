@@ -17,8 +17,8 @@ import type { ErrorCode } from '../../gateway/errors.ts';
 import { attempt, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import type { Outcome } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { describeIssue } from '../../schemas/describe-issue.ts';
 import { GATEWAY_VERSION } from '../../schemas/limits.ts';
+import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { withRpc } from '../json-rpc.ts';
 import { type CallTool, MCP_VERSIONS, type ToolCaller } from './mcp-route.ts';
 

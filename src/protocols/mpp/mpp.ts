@@ -4,7 +4,7 @@ import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/pa
 import { equalInConstantTime, keyedDigest } from '../../gateway/digests-and-base62.ts';
 import type { Randomness, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { attempt } from '../../gateway/result.ts';
-import { acceptWeight } from '../../http/negotiate.ts';
+import { acceptWeight } from '../../http/content-negotiation.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { CREDIT } from '../../schemas/commerce/passes.ts';

@@ -3,7 +3,7 @@ import type { CheckoutDependencies, SessionResponse } from '../../gateway/commer
 import type { ErrorCode } from '../../gateway/errors.ts';
 import { bindRefusedKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { expectValue, ok, type Result } from '../../gateway/result.ts';
-import { checkoutDependencies, sessionOutcome } from '../../http/checkout-operations.ts';
+import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Route, type RouteInput, type RouteResponse } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { validateInput } from '../../http/validate-input.ts';

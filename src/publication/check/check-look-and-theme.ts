@@ -7,7 +7,7 @@ import postcss, { type AtRule, type Declaration, type Root } from 'postcss';
 import { HOME_PAGE_ID } from '../../schemas/paths.ts';
 import { FONT_NAMES, LINKED_PAGES, type Look, type Publisher, type SiteLink } from '../../schemas/publisher.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
-import { decoded } from '../../text/markdown/text-references.ts';
+import { decoded } from '../../text/markdown/resolve-links.ts';
 import type { ContentProblem, FieldFinding } from '../content-problem.ts';
 import {
   contrastFindings,

@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, stringify, visit, type YAMLError } from 'yaml';
 import * as z from 'zod';
-import { describeIssue, memberNames, schemaAt } from '../../schemas/describe-issue.ts';
 import type { RuleLevel } from '../../schemas/editorial-rules.ts';
+import { describeIssue, memberNames, schemaAt } from '../../schemas/zod-issue-messages.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';

@@ -6,11 +6,11 @@ import { CapsuleFrontMatter, WrittenCapsule, writtenSources } from '../../schema
 import { ContentDate, Id } from '../../schemas/primitives.ts';
 import { WrittenPage } from '../../schemas/publisher.ts';
 import { levelOf, readText, type TextFinding, type TextLink } from '../../text/check/check-text.ts';
-import { anchorsOf, type SectionAnchor, sectionAnchors } from '../../text/markdown/anchors.ts';
+import { anchorsOf, type SectionAnchor, sectionAnchors } from '../../text/markdown/heading-anchors.ts';
 import { countWords, headingsOf, plainText, walk, withFootnotes } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { ComplexMarkup } from '../../text/markdown/parsing-limits.ts';
-import { findReferences, type ReferringLink } from '../../text/markdown/text-references.ts';
+import { findReferences, type ReferringLink } from '../../text/markdown/resolve-links.ts';
 import { describeText, type TextDescription, titleInText } from '../../text/markdown/title-and-summary.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../build-cache.ts';
 import type { ContentProblem } from '../content-problem.ts';

@@ -4,7 +4,7 @@ import type { Editorial } from '../../schemas/editorial-rules.ts';
 import type { TextDescription } from '../../text/markdown/title-and-summary.ts';
 import { type BuildCache, digestOf, fromMemory, type MemoryCache } from '../build-cache.ts';
 import { type ContentProblem, fieldProblem } from '../content-problem.ts';
-import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../parallel-work.ts';
+import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../worker-threads.ts';
 import { listContentFiles, readTextSync, type Substitutes } from './content-files.ts';
 import { type FrontMatterFinding, fieldLines, type ParsedFile } from './front-matter.ts';
 import {

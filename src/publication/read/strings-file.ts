@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { ENGLISH, type InterfaceLanguage, type InterfaceStrings } from '../../text/strings/interface-strings.ts';
-import { isPlural, type Message, messageParts, unbalancedTags } from '../../text/strings/message.ts';
+import { isPlural, type Message, messageParts, unbalancedTags } from '../../text/strings/message-format.ts';
 import { type ContentProblem, fieldProblem, fileProblem, formatProblem } from '../content-problem.ts';
 import { readContentFile } from './content-files.ts';
 import { parseContentFile } from './front-matter.ts';

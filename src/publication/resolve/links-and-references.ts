@@ -4,7 +4,7 @@ import { type ContentLevel, draftEditorial, type Editorial, type TextRule } from
 import { PATHS } from '../../schemas/paths.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { levelOf, linkForm } from '../../text/check/check-text.ts';
-import { isPageId } from '../../text/markdown/anchors.ts';
+import { isPageId } from '../../text/markdown/heading-anchors.ts';
 import {
   decoded,
   type LinkTarget,
@@ -13,7 +13,7 @@ import {
   type TextAddresses,
   type TextReference,
   type TextReferences,
-} from '../../text/markdown/text-references.ts';
+} from '../../text/markdown/resolve-links.ts';
 import type { ContentProblem } from '../content-problem.ts';
 import { ASSET_ENDINGS, isIgnored } from '../read/content-files.ts';
 import { isMediaFile, type MediaFile, readMediaFile } from '../read/media-file.ts';

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { describeIssue } from '../../schemas/describe-issue.ts';
 import { type Incident, WrittenIncidents } from '../../schemas/incidents.ts';
 import {
   capsulesOf,
@@ -14,6 +13,7 @@ import {
   WrittenSubjects,
 } from '../../schemas/knowledge/sections.ts';
 import { Id } from '../../schemas/primitives.ts';
+import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
 import { readContentFile } from '../read/content-files.ts';

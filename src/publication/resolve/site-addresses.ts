@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { POLICY_PAGES } from '../../schemas/deployment.ts';
 import { buyPath, capsulePath, docPath, GUIDE_IDS, HOME_PAGE_ID, isAtBase, PATHS } from '../../schemas/paths.ts';
-import { decoded, type TextAddresses } from '../../text/markdown/text-references.ts';
+import { decoded, type TextAddresses } from '../../text/markdown/resolve-links.ts';
 import { isDraft, type TextReading, validFields } from '../read/read-text-file.ts';
 import type { TextFolder } from '../read/read-text-folder.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ContentDate, HttpsUri, Id } from '../primitives.ts';
-import { EVIDENCE_LEVELS } from './vocabulary.ts';
+import { EVIDENCE_LEVELS } from './kinds-and-levels.ts';
 
 export const CapsuleType = z.enum(['concept', 'protocol', 'practice', 'comparison', 'measurement', 'reference']);
 export type CapsuleType = z.infer<typeof CapsuleType>;

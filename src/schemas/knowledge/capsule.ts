@@ -3,8 +3,8 @@ import { CapsulePrice } from '../commerce/capsule-price.ts';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { Id, IsoDate, Language, License, RecordDigest, Sha256Hex, Uri, Version } from '../primitives.ts';
 import { CAPSULE_FIELDS, CapsuleType, Evidence } from './capsule-fields.ts';
+import { STATE_MEMBERS } from './kinds-and-levels.ts';
 import { TOKEN_RULE } from './token-estimates.ts';
-import { STATE_MEMBERS } from './vocabulary.ts';
 
 /** Status of a capsule: `superseded` and `retracted` capsules stay readable and state the reason. */
 export const CapsuleStatus = z.enum(['current', 'superseded', 'retracted']);

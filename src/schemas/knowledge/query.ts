@@ -4,10 +4,10 @@ import { LIMITS } from '../limits.ts';
 import { Cursor, Id, IsoDate, JsonPointer, Language, License, Sha256Hex } from '../primitives.ts';
 import { CapsuleStatus, LinkedCapsule } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-fields.ts';
+import { FACET_NAMES, MATCH_LEVELS, RESULT_KINDS } from './kinds-and-levels.ts';
 import { cut, Range, ResultPassage, tableHeader } from './quote-check.ts';
 import { OtherKind, ResultKind, SITE_MEMBERS } from './result-kinds.ts';
 import { TOKEN_ESTIMATOR, TOKEN_RULE } from './token-estimates.ts';
-import { FACET_NAMES, MATCH_LEVELS, RESULT_KINDS } from './vocabulary.ts';
 
 export const TokenEstimator = z.literal(TOKEN_ESTIMATOR).describe(`Token estimate: of the JSON, ${TOKEN_RULE}.`);
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { IsoDate, Language, Uri } from '../primitives.ts';
-import { RESULT_KINDS, SITE_KINDS } from './vocabulary.ts';
+import { RESULT_KINDS, SITE_KINDS } from './kinds-and-levels.ts';
 
 export const SiteKind = z
   .enum(SITE_KINDS)

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
 import { Cadence, IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
+import { kindsOf, RESULT_KINDS, SEARCH_PAGES_MAX } from './kinds-and-levels.ts';
 import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
 import { ResultKind, SiteKind } from './result-kinds.ts';
-import { kindsOf, RESULT_KINDS, SEARCH_PAGES_MAX } from './vocabulary.ts';
 
 const KindList = z
   .string()

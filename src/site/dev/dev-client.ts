@@ -1,5 +1,5 @@
 /** Runs in every page of the development server: reloads what changed, marks drafts, and shows mistakes of the content. */
-import type { LiveMessage, LiveStatus } from './live-site.ts';
+import type { LiveMessage, LiveStatus } from './dev-server.ts';
 import './dev-client.css';
 
 const PREVIEW = '/preview';

@@ -6,7 +6,7 @@ import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { isTestCheckout, PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
-import { fillTemplate, withParts } from '../../text/strings/message.ts';
+import { fillTemplate, withParts } from '../../text/strings/message-format.ts';
 
 export interface GuideSource {
   readonly publisher: Pick<Publisher, 'name' | 'base_url' | 'contact_email' | 'intake' | 'payments' | 'checkout_host'>;

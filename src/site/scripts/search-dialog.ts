@@ -2,11 +2,11 @@
 import strings from 'virtual:search-strings';
 import { stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
-import { SEARCH_GROUPS } from '../../schemas/knowledge/vocabulary.ts';
+import { SEARCH_GROUPS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { searchPath } from '../../schemas/paths.ts';
 import { cutWhole } from '../../search/analysis/tokenise.ts';
-import { formatMessage, textDirection } from '../../text/strings/message.ts';
+import { formatMessage, textDirection } from '../../text/strings/message-format.ts';
 import styles from '../styles/search-dialog.css?url';
 import { openSearch, SEARCH_STATE_WORDS } from './search-as-typed.ts';
 

@@ -7,7 +7,7 @@ import {
   TEXT_RULES,
   type TextRule,
 } from '../../schemas/editorial-rules.ts';
-import { PROPOSAL_BOUNDS } from '../../schemas/intake/intake.ts';
+import { PROPOSAL_BOUNDS } from '../../schemas/intake/proposals.ts';
 import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';

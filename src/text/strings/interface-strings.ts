@@ -1,6 +1,6 @@
 import english from './en.json' with { type: 'json' };
 import ofDocuments from './en-documents.json' with { type: 'json' };
-import type { PluralForms, Sentence } from './message.ts';
+import type { PluralForms, Sentence } from './message-format.ts';
 
 /**
  * The English sentences are JSON, which Node and all bundlers import and TypeScript infers names from. As in ARB, the form of translations of

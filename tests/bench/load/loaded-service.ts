@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { Miniflare } from 'miniflare';
 import { buildIfChanged, buildSite } from '../../../src/build/build-site.ts';
-import { today } from '../../../src/build/deployment.ts';
+import { today } from '../../../src/build/describe-deployment.ts';
 import { builtBlocks, builtGenerated, type CountedReads, countedReads, runSql, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { childrenNamed } from '../process-figures.ts';

@@ -1,7 +1,7 @@
 import { LIST_PAGE_SIZE } from '../../../src/gateway/knowledge/lists/read-list.ts';
 import { type ListConditions, listPath } from '../../../src/schemas/knowledge/capsule-lists.ts';
 import type { BrowseItem } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, capsulePath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { below, type Random, seededRandom } from '../../eval/random.ts';

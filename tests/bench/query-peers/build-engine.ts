@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-filters.ts';
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
-import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
+import type { BlockReference } from '../../../src/schemas/knowledge/generation-manifest.ts';
 import { loadPeer } from '../../eval/peers/load-peer.ts';
 import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
 import { peerDocument } from '../../eval/peers/peer-document.ts';

@@ -1,7 +1,7 @@
 import { appendFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSite } from '../../../src/build/build-site.ts';
-import { today } from '../../../src/build/deployment.ts';
+import { today } from '../../../src/build/describe-deployment.ts';
 import { newScript } from '../../support/campaign.ts';
 import { makeDevPublication } from '../../support/dev-publication.ts';
 import { ROOT } from '../../support/paths.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import type { Requests } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';

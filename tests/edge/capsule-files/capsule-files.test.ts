@@ -4,7 +4,7 @@ import type { TaggedDocument } from '../../../src/gateway/platform-ports.ts';
 import type { AuthoredContent } from '../../../src/publication/authored-content.ts';
 import { describedRoutes, functionPaths, routeTable } from '../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../src/schemas/feature-switches.ts';
-import type { GenerationManifest } from '../../../src/schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../../src/schemas/knowledge/generation-manifest.ts';
 import type { DocumentFile, Publication } from '../../../src/text/publication-model.ts';
 import { builtGenerated } from '../../support/edge-gateway.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';

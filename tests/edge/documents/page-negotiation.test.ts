@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import type { Problem } from '../../../src/schemas/problem.ts';
+import type { Problem } from '../../../src/schemas/problem-details.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';

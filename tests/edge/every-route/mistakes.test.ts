@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Registration } from '../../../src/schemas/agents.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import type { Problem } from '../../../src/schemas/problem.ts';
+import type { Problem } from '../../../src/schemas/problem-details.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inlineSqlDatabase } from '../../../src/build/local/database.ts';
+import { inlineSqlDatabase } from '../../../src/build/local/d1-connections.ts';
 import type { PaymentProcessor } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { paymentReservations } from '../../../src/platform/d1/payment-reservations.ts';
 import { d1Quotas } from '../../../src/platform/d1/quotas.ts';

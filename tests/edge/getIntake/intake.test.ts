@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
+import { IntakeResponse } from '../../../src/schemas/intake/proposals.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { NOW_HEADER, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { mintReceipt } from '../../../src/gateway/intake/submit-proposal.ts';
 import { readSigningSecrets } from '../../../src/platform/environment.ts';
-import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
+import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/proposals.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { type Requests, TEST_SIGNING_SECRETS, useSharedGateway } from '../../support/edge-gateway.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
+import { IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/proposals.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
 import { builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';

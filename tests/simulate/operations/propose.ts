@@ -1,7 +1,7 @@
 import { setGrant } from '../../../src/platform/d1/agent-store.ts';
 import { decideProposal, findProposal } from '../../../src/platform/d1/proposal-store.ts';
 import { canonicalDigest } from '../../../src/provenance/canonical-json.ts';
-import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/intake.ts';
+import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../../src/schemas/intake/proposals.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cloudflareApi } from '../../../src/build/cloudflare-api.ts';
 import { type BlockNote, type RemoteNamespace, remoteNamespace, type WrittenBlock } from '../../../src/build/kv/block-namespace.ts';
-import { remoteDatabase } from '../../../src/build/local/database.ts';
+import { remoteDatabase } from '../../../src/build/local/d1-connections.ts';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { type CloudflareAccount, startCloudflareAccount } from '../../support/cloudflare-api.ts';
 

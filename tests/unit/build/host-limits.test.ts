@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { capsulePagesOf } from '../../../src/build/deployment.ts';
+import { capsulePagesOf } from '../../../src/build/describe-deployment.ts';
 import { checkFileCount, fileCountProblem } from '../../../src/build/host-limits.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeProblems, LiveChanges } from '../../../src/build/dev/live-changes.ts';
 import { LivePublication } from '../../../src/build/dev/live-publication.ts';
+import { describeProblems, LiveChanges } from '../../../src/build/dev/watch-publication.ts';
 import { fileProblem } from '../../../src/publication/content-problem.ts';
 
 const PUBLISHER = `name: Bench and wheel

@@ -7,7 +7,7 @@ import { GenerationStore } from '../../../src/build/corpus-blocks/generation-sto
 import type { BlockNamespace } from '../../../src/build/kv/block-namespace.ts';
 import type { LiveVersion } from '../../../src/build/kv/plan-garbage-collection.ts';
 import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../../src/build/kv/publish-blocks.ts';
-import { restoreFromNamespace } from '../../../src/build/kv/restore.ts';
+import { restoreFromNamespace } from '../../../src/build/kv/restore-generations.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { ownBlocks, saveGeneration } from '../../support/generations.ts';
 

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../src/build/corpus-blocks/generation-store.ts';
 import { findLiveVersion } from '../../../src/build/kv/plan-garbage-collection.ts';
-import { restoreFromSite } from '../../../src/build/kv/restore.ts';
+import { restoreFromSite } from '../../../src/build/kv/restore-generations.ts';
 import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { logOf } from '../../support/generations.ts';
 import { realCapsules } from '../gateway/real-generation.ts';

@@ -7,7 +7,7 @@ import { buildFingerprint, digestOfInputs } from '../../../src/build/build-finge
 import { beginPlainBuild } from '../../../src/build/build-lifecycle.ts';
 import { buildIfChanged } from '../../../src/build/build-site.ts';
 import { loggedCapsule } from '../../../src/build/corpus-blocks/build-generation.ts';
-import { today } from '../../../src/build/deployment.ts';
+import { today } from '../../../src/build/describe-deployment.ts';
 import { childEnvironment, runNode } from '../../../src/build/run-process.ts';
 import { dateHeads, readSigner, readSigning } from '../../../src/build/sign-publication.ts';
 import { describeFailure } from '../../../src/cli/define-command.ts';

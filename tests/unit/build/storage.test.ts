@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore, writeAssetBlocks } from '../../../src/build/corpus-blocks/generation-store.ts';
-import { storageOf } from '../../../src/build/deployment.ts';
+import { storageOf } from '../../../src/build/describe-deployment.ts';
 import { builtSiteProblem } from '../../../src/build/host-limits.ts';
 import { UserError } from '../../../src/publication/content-problem.ts';
 import { ownBlocks, saveGeneration } from '../../support/generations.ts';

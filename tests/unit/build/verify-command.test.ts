@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restoreLogOfSite } from '../../../src/build/kv/restore.ts';
+import { restoreLogOfSite } from '../../../src/build/kv/restore-generations.ts';
 import { reportVerification, verifySite } from '../../../src/cli/commands/verify.ts';
 import { capsuleFilePath, lineageApiPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { listen } from '../../support/listen.ts';

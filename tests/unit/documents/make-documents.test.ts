@@ -9,7 +9,7 @@ import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/offers.ts';
 import { featuresOf, isLimitInUse } from '../../../src/schemas/feature-switches.ts';
-import { IntakeResponse } from '../../../src/schemas/intake/intake.ts';
+import { IntakeResponse } from '../../../src/schemas/intake/proposals.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';

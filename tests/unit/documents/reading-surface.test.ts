@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
+import { atomFeed } from '../../../src/documents/atom-feed.ts';
 import { capsuleMarkdownPage } from '../../../src/documents/capsule-markdown-files.ts';
 import { machineDocuments } from '../../../src/documents/document-registry.ts';
-import { atomFeed } from '../../../src/documents/feed.ts';
 import { llmsFullTxt, llmsSubjectLists, llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { licenseXml, robotsTxt } from '../../../src/documents/robots-and-license.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from '../../../src/documents/sitemap.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problemMarkdown } from '../../../src/gateway/problem-markdown.ts';
-import type { Problem } from '../../../src/schemas/problem.ts';
+import type { Problem } from '../../../src/schemas/problem-details.ts';
 
 const PROBLEM: Problem = {
   type: 'https://a.example/problems/payment_required',

@@ -3,8 +3,8 @@ import { buildGeneration } from '../../../src/build/corpus-blocks/build-generati
 import type { Corpus } from '../../../src/gateway/knowledge/corpus.ts';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/kinds-and-levels.ts';
 import type { QueryFilters } from '../../../src/schemas/knowledge/query.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { words } from '../../support/words.ts';
 import { openCorpus, recordingStore } from './real-generation.ts';

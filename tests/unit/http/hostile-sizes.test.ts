@@ -3,7 +3,7 @@ import { verifyKey } from '../../../src/gateway/agents/api-key.ts';
 import { isReceiptOf } from '../../../src/gateway/intake/submit-proposal.ts';
 import { decodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
 import { networkOf } from '../../../src/gateway/limits/token-bucket.ts';
-import { matchesEntityTag, preferredType } from '../../../src/http/negotiate.ts';
+import { matchesEntityTag, preferredType } from '../../../src/http/content-negotiation.ts';
 import { jsonBody, parseJsonObject } from '../../../src/http/read-body.ts';
 import { plainName } from '../../../src/http/validate-input.ts';
 import { readSigningSecrets } from '../../../src/platform/environment.ts';

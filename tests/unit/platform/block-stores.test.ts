@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BlockReads, blockKey, kvBlockStore } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
-import type { BlockReference } from '../../../src/schemas/knowledge/generation.ts';
+import type { BlockReference } from '../../../src/schemas/knowledge/generation-manifest.ts';
 import { type LocalKv, startLocalKv } from '../../support/local-kv.ts';
 import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime } from '../../support/simulated/time.ts';

@@ -9,8 +9,8 @@ import { lineageProof, recordChain, versionInput } from '../../../src/publicatio
 import type { CapsuleMetadata } from '../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../../src/schemas/knowledge/capsule-fields.ts';
 import { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
+import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { CapsuleVersionRecord } from '../../../src/schemas/knowledge/lineage.ts';
-import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/vocabulary.ts';
 import type { Publisher } from '../../../src/schemas/publisher.ts';
 
 const word = fc.stringMatching(/^[a-z]{1,12}$/);

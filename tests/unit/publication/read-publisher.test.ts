@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { describeDeployment } from '../../../src/build/deployment.ts';
+import { describeDeployment } from '../../../src/build/describe-deployment.ts';
 import { withDemonstrations } from '../../../src/publication/publish/make-offers.ts';
 import { paymentsInForce } from '../../../src/publication/read-publisher.ts';
 import { DEMO_PROFILE, demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
-import { IntakeRequest } from '../../../src/schemas/intake/intake.ts';
+import { IntakeRequest } from '../../../src/schemas/intake/proposals.ts';
 import { testCheckoutPath } from '../../../src/schemas/paths.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
 import { ListedLicense } from '../../../src/schemas/spdx-license.ts';

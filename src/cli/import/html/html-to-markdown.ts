@@ -3,9 +3,9 @@ import type { Element, ElementContent, Root } from 'hast';
 import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
-import { decoded } from '../../../text/markdown/text-references.ts';
+import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { factsOfHtml, type Grade, isLink, loose } from '../conversion-losses.ts';
-import { DETAILS, HANDLERS, table, WRITING } from './html-nodes.ts';
+import { DETAILS, HANDLERS, table, WRITING } from './html-to-mdast-handlers.ts';
 import {
   absolute,
   admonitionOf,
@@ -22,7 +22,7 @@ import {
   takeControls,
   withoutDropped,
   wordCount,
-} from './page-parts.ts';
+} from './theme-markup.ts';
 
 interface Context extends ReturnType<typeof footnotesOf> {
   readonly base: string;

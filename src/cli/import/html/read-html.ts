@@ -3,9 +3,9 @@ import { fromHtml } from 'hast-util-from-html';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { dayOf } from '../front-matter.ts';
-import type { NavigationEntry, PageNavigation } from '../source-page.ts';
+import type { NavigationEntry, PageNavigation } from '../import-source.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
-import { absolute, isSelfLink, lineOf, wordCount } from './page-parts.ts';
+import { absolute, isSelfLink, lineOf, wordCount } from './theme-markup.ts';
 
 export type HtmlPage = ReturnType<typeof readHtml>;
 

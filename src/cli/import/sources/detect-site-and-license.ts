@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
 import { ListedLicense } from '../../../schemas/spdx-license.ts';
-import type { Generator, Source } from '../source-page.ts';
+import type { Generator, Source } from '../import-source.ts';
 import { isWithin, textWithin } from './read-within-folder.ts';
 
 /**

@@ -3,7 +3,7 @@ import { UserError } from '../../../publication/content-problem.ts';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { convertHtml } from '../convert-page.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
-import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../source-page.ts';
+import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../import-source.ts';
 import { NOWHERE, routeOf } from './read-html-folder.ts';
 
 interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {

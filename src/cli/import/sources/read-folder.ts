@@ -5,7 +5,6 @@ import { UserError } from '../../../publication/content-problem.ts';
 import { type FileDates, gitDates, runGit } from '../../../publication/git-history.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { folderLanguage, partText } from '../front-matter.ts';
-import { sha256 } from '../imported-capsules.ts';
 import {
   attempt,
   commonFolders,
@@ -15,7 +14,8 @@ import {
   type SourceFile,
   type SourcePage,
   TEXT_MAX_BYTES,
-} from '../source-page.ts';
+} from '../import-source.ts';
+import { sha256 } from '../imported-capsules.ts';
 import { detectLicense, detectSite } from './detect-site-and-license.ts';
 import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './read-within-folder.ts';
 

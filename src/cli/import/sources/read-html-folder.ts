@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
-import { decoded } from '../../../text/markdown/text-references.ts';
+import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { convertHtml } from '../convert-page.ts';
 import { decodeHtml, readHtml } from '../html/read-html.ts';
+import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../import-source.ts';
 import { joinNavigation } from '../plan-sections.ts';
-import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../source-page.ts';
 import { configIn, detectLicense } from './detect-site-and-license.ts';
 import { fileWithin, listFiles, openWithin } from './read-within-folder.ts';
 

@@ -2,13 +2,13 @@ import { basename, dirname, posix, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { UserError } from '../../../publication/content-problem.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
-import { decoded } from '../../../text/markdown/text-references.ts';
+import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { type Loose as Json, looseObject as record } from '../../verify/site-reader.ts';
 import { convertMarkdown } from '../convert-page.ts';
+import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
 import { codeBlock, escapeText, tableCell } from '../markdown/markdown-syntax.ts';
 import { freeName } from '../plan-sections.ts';
-import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage, TEXT_MAX_BYTES } from '../source-page.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
 

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { FILE_MAX_BYTES, type ImportNote, type OpenedFile, type SourceFile, TEXT_MAX_BYTES } from '../source-page.ts';
+import { FILE_MAX_BYTES, type ImportNote, type OpenedFile, type SourceFile, TEXT_MAX_BYTES } from '../import-source.ts';
 
 const LEADS_OUT = 'leads out of the imported folder, and is not read';
 

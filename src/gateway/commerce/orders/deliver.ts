@@ -2,7 +2,7 @@ import { sha256Hex } from '../../../provenance/bytes-and-sha256.ts';
 import type { Registration } from '../../../schemas/agents.ts';
 import { deliveryName, type Offer, type StoredDelivery } from '../../../schemas/commerce/offers.ts';
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
-import type { Article } from '../../../schemas/knowledge/generation.ts';
+import type { Article } from '../../../schemas/knowledge/generation-manifest.ts';
 import type { AgentStore, NamedKey } from '../../agents/agent-ports.ts';
 import { encodePayload, issuedKey, keyExpiresAtMs, type Mint, minuteOf } from '../../agents/api-key.ts';
 import { revokes } from '../../agents/revocation-list.ts';

@@ -5,7 +5,7 @@ import { DEMO_PAYMENT, isDemonstration } from '../../../schemas/commerce/stablec
 import type { Deployment } from '../../../schemas/deployment.ts';
 import type { Features } from '../../../schemas/feature-switches.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
-import type { StoredVersion } from '../../../schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../../schemas/knowledge/generation-manifest.ts';
 import { buyPath, capsulePath } from '../../../schemas/paths.ts';
 import type { VerifiedKey } from '../../agents/api-key.ts';
 import { confirmByDatabase, type KeyStatusDependencies, refuseWithoutScope } from '../../agents/scopes.ts';

@@ -1,8 +1,8 @@
 import type { CapsuleMetadata } from '../../../schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../../schemas/knowledge/capsule-fields.ts';
 import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
+import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/kinds-and-levels.ts';
 import { type Subjects, subjectOf, subjectTitle } from '../../../schemas/knowledge/sections.ts';
-import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/vocabulary.ts';
 import { remembered } from '../../memory-caches.ts';
 import { stateOf } from '../capsule-status-sentences.ts';
 import { dayNumber, FACETS, type ListStore } from './list-store.ts';

@@ -10,7 +10,7 @@ import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../../../src/provenance/canonical-json.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { payableContent, publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
-import { type BlockReference, GenerationManifest, StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
+import { type BlockReference, GenerationManifest, StoredVersion } from '../../../../src/schemas/knowledge/generation-manifest.ts';
 import { Lineage } from '../../../../src/schemas/knowledge/lineage.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import { type MeasuredChange, makeChangeableCorpus } from '../../../bench/measure-change.ts';

@@ -22,9 +22,9 @@ import {
   type DocumentPageReference,
   GenerationManifest,
   type PageReference,
-} from '../../../../src/schemas/knowledge/generation.ts';
+} from '../../../../src/schemas/knowledge/generation-manifest.ts';
+import { GENERATION_FORMATS } from '../../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
-import { GENERATION_FORMATS } from '../../../../src/schemas/knowledge/vocabulary.ts';
 import type { IndexHead } from '../../../../src/search/format/index-block.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf, ownBlocks } from '../../../support/generations.ts';

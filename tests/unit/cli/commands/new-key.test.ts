@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { today } from '../../../../src/build/deployment.ts';
+import { today } from '../../../../src/build/describe-deployment.ts';
 import { makeKey, retireKey } from '../../../../src/cli/commands/new-key.ts';
 import { makePrivateKey, makeSigner } from '../../../../src/provenance/sign.ts';
 import { type ContentProblem, InvalidContentError, UserError } from '../../../../src/publication/content-problem.ts';

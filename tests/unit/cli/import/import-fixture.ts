@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { partText } from '../../../../src/cli/import/front-matter.ts';
 import { type ImportOptions, importContent, openSource } from '../../../../src/cli/import/import-content.ts';
 import type { FinishedImport } from '../../../../src/cli/import/import-report.ts';
-import type { OpenOptions } from '../../../../src/cli/import/source-page.ts';
+import type { OpenOptions } from '../../../../src/cli/import/import-source.ts';
 import { ROOT } from '../../../support/paths.ts';
 
 const TODAY = '2026-11-21';

@@ -7,8 +7,8 @@ import { acceptContent } from '../../../../src/cli/commands/intake.ts';
 import type { StoredProposal } from '../../../../src/platform/d1/proposal-store.ts';
 import { InvalidContentError, UserError } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
-import { terminalBlock, terminalLine } from '../../../../src/text/visible-text.ts';
+import { IntakeRequest } from '../../../../src/schemas/intake/proposals.ts';
+import { terminalBlock, terminalLine } from '../../../../src/text/terminal-safe-text.ts';
 import { capsuleProposal, correctionProposal, PROPOSED_TEXT } from '../../../support/proposals.ts';
 import { smallContent } from './small-content.ts';
 

@@ -6,7 +6,7 @@ import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { acceptProposal, capsuleFile, reopenProposal } from '../../../../src/cli/commands/intake.ts';
 import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { d1Proposals } from '../../../../src/platform/d1/proposal-store.ts';
-import { IntakeRequest } from '../../../../src/schemas/intake/intake.ts';
+import { IntakeRequest } from '../../../../src/schemas/intake/proposals.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../../../support/proposals.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 import { smallContent } from './small-content.ts';

@@ -5,7 +5,7 @@ import type { ProposalRecord, ProposalStore } from '../../../../src/gateway/inta
 import { isReceiptOf, mintReceipt, readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
 import type { Generation } from '../../../../src/gateway/knowledge/read-generation.ts';
 import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
-import { CapsuleProposal, Receipt } from '../../../../src/schemas/intake/intake.ts';
+import { CapsuleProposal, Receipt } from '../../../../src/schemas/intake/proposals.ts';
 import { capsuleProposal } from '../../../support/proposals.ts';
 
 describe('readProposal()', () => {

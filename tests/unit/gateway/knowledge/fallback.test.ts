@@ -11,7 +11,7 @@ import { reportStatus } from '../../../../src/gateway/knowledge/report-status.ts
 import type { BlockStore } from '../../../../src/gateway/platform-ports.ts';
 import { ok, type Result } from '../../../../src/gateway/result.ts';
 import { FetchRequest } from '../../../../src/schemas/knowledge/corpus-responses.ts';
-import type { GenerationManifest } from '../../../../src/schemas/knowledge/generation.ts';
+import type { GenerationManifest } from '../../../../src/schemas/knowledge/generation-manifest.ts';
 import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { testRanking } from '../../../support/compiled-kernel.ts';
 import { ADDED, makeTwoGenerations } from '../../../support/generations.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BlockCache, BlockLoader, BlockUnavailableError } from '../../../../src/gateway/knowledge/load-block.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
-import type { BlockReference } from '../../../../src/schemas/knowledge/generation.ts';
+import type { BlockReference } from '../../../../src/schemas/knowledge/generation-manifest.ts';
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { type FoundDocument, ResultRenderer, type ResultShape } from '../../../../src/gateway/knowledge/render-capsule-result.ts';
-import type { StoredVersion } from '../../../../src/schemas/knowledge/generation.ts';
+import type { StoredVersion } from '../../../../src/schemas/knowledge/generation-manifest.ts';
 import { QueryRequest, QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
 import { utf8Length } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';

@@ -18,7 +18,7 @@ import { markup, text } from '../../../../src/site/format-strings.ts';
 import english from '../../../../src/text/strings/en.json' with { type: 'json' };
 import ofDocuments from '../../../../src/text/strings/en-documents.json' with { type: 'json' };
 import { ENGLISH } from '../../../../src/text/strings/interface-strings.ts';
-import { isPlural, type Message, messageParts } from '../../../../src/text/strings/message.ts';
+import { isPlural, type Message, messageParts } from '../../../../src/text/strings/message-format.ts';
 
 let root: string;
 beforeAll(async () => {

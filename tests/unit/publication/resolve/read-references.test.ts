@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { scriptInSvg } from '../../../../src/publication/read/media-file.ts';
 import { readReferences } from '../../../../src/publication/resolve/links-and-references.ts';
-import { findReferences } from '../../../../src/text/markdown/text-references.ts';
+import { findReferences } from '../../../../src/text/markdown/resolve-links.ts';
 import { temporaryFolder } from '../content-world.ts';
 
 const TEXT = 'content/capsules/a.md';

@@ -8,7 +8,7 @@ import { RecordPage } from '../../../../../src/gateway/knowledge/record-pages.ts
 import type { CapsuleMetadata } from '../../../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../../../../src/schemas/knowledge/capsule-fields.ts';
 import type { ListConditions, ListEntry, ListRequest } from '../../../../../src/schemas/knowledge/capsule-lists.ts';
-import { EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/vocabulary.ts';
+import { EVIDENCE_LEVELS } from '../../../../../src/schemas/knowledge/kinds-and-levels.ts';
 
 const TAGS = ['a', 'http', 'page', 'z-9', '2026'];
 const LANGUAGES = ['en', 'de', 'zh-Hant'];

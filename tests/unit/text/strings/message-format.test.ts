@@ -6,7 +6,7 @@ import {
   messageParts,
   numberLocale,
   textDirection,
-} from '../../../../src/text/strings/message.ts';
+} from '../../../../src/text/strings/message-format.ts';
 
 const LINK = { link: { attributes: { href: '/a?b&c', rel: 'nofollow', class: undefined } } };
 

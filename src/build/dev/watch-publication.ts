@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { PUBLIC_FOLDER, THEME_FILE } from '../../publication/check/check-look-and-theme.ts';
 import { type ContentProblem, formatProblem, isWarning } from '../../publication/content-problem.ts';
 import { OVERRIDES_FOLDER } from '../../site/component-overrides.ts';
-import type { LiveControls, LiveMessage } from '../../site/dev/live-site.ts';
+import type { LiveControls, LiveMessage } from '../../site/dev/dev-server.ts';
 import type { LivePublication, LiveState } from './live-publication.ts';
 
 type Report = (line: string) => void;

@@ -4,15 +4,15 @@ import { openApiDocument } from '../../documents/openapi/openapi.ts';
 import { purchaseSteps } from '../../documents/purchase-walkthrough.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
-import type { LiveSite } from '../../site/dev/live-site.ts';
+import type { LiveSite } from '../../site/dev/dev-server.ts';
 import type { ApiDocument } from '../../site/openapi-view.ts';
 import type { SiteSource } from '../../site/site-source.ts';
 import { isInstalled } from '../engine-package.ts';
-import { deferredDatabase } from '../local/database.ts';
+import { deferredDatabase } from '../local/d1-connections.ts';
 import { ensureLocalSecret, localSettings, migrateLocally, withLocalBindings } from '../local/local-stores.ts';
 import { devRequests, localSecrets } from './dev-requests.ts';
-import { LiveChanges } from './live-changes.ts';
 import { LivePublication } from './live-publication.ts';
+import { LiveChanges } from './watch-publication.ts';
 
 /**
  * Reads a publication, waits until it can be shown at the address of the server, and makes pages and documents from it, as it is after each

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deferredDatabase, sqlLiteral } from '../../../../src/build/local/database.ts';
+import { deferredDatabase, sqlLiteral } from '../../../../src/build/local/d1-connections.ts';
 import type { Database } from '../../../../src/platform/d1/database.ts';
 
 test('a deferred database is opened by its first statement, once, and binds values as the database itself does', async () => {

@@ -1,4 +1,4 @@
-import type { OnProgress } from '../publication/parallel-work.ts';
+import type { OnProgress } from '../publication/worker-threads.ts';
 
 /** Shortest time between two writes to a terminal, in milliseconds. */
 const TERMINAL_STEP_MS = 100;

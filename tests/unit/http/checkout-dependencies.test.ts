@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SessionChange } from '../../../src/gateway/commerce/cart/checkout-ports.ts';
-import { checkoutDependencies } from '../../../src/http/checkout-operations.ts';
+import { checkoutDependencies } from '../../../src/http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
 
 test.each([

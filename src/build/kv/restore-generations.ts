@@ -6,7 +6,7 @@ import { appendEvents, type LoggedChange } from '../../provenance/change-log.ts'
 import { readJson } from '../../provenance/verify/verification-types.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { ChangesResponse } from '../../schemas/knowledge/corpus-responses.ts';
-import type { PageReference } from '../../schemas/knowledge/generation.ts';
+import type { PageReference } from '../../schemas/knowledge/generation-manifest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { Id } from '../../schemas/primitives.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, Sha256Hex, Version } from '../primitives.ts';
 import { Capsule, CapsuleMetadata } from './capsule.ts';
 import { LogPosition } from './corpus-responses.ts';
-import { GENERATION_FORMATS } from './vocabulary.ts';
+import { GENERATION_FORMATS } from './kinds-and-levels.ts';
 
 export const BlockReference = z.object({ sha256: Sha256Hex, bytes: z.int().min(0) });
 export type BlockReference = z.infer<typeof BlockReference>;

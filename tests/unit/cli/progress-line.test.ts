@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { progressLine } from '../../../src/cli/terminal.ts';
+import { progressLine } from '../../../src/cli/progress-line.ts';
 
 function written(isTTY: boolean, columns = 80) {
   const clock = { ms: 0 };
