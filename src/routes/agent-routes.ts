@@ -91,13 +91,13 @@ function withIgnored(sentBody: unknown, registered: Result<Registration>): Resul
   return ok({ ...registered.value, ignored: listed });
 }
 
+const DIFFICULTY = `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}, such as ${LIMITS.budgetChallengeBits}`;
+
 const ChallengeParameters = z.looseObject({
   difficulty_bits: z
     .string()
-    .regex(/^\d{2}$/)
-    .refine((text) => Number(text) >= LIMITS.challengeBitsMin && Number(text) <= LIMITS.challengeBitsMax, {
-      message: `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}`,
-    })
+    .regex(/^\d{2}$/, { error: DIFFICULTY, abort: true })
+    .refine((text) => Number(text) >= LIMITS.challengeBitsMin && Number(text) <= LIMITS.challengeBitsMax, DIFFICULTY)
     .optional()
     .describe(`Leading zero bits, if you need more than your network has to find; a budget requires ${LIMITS.budgetChallengeBits}.`),
 });

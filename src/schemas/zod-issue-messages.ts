@@ -27,6 +27,8 @@ export function describeIssue(issue: z.core.$ZodIssue): string {
       return issue.values.length === 1 ? `must be "${String(issue.values[0])}"` : `must be one of ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options) ? `must be one of ${issue.options.map(String).join(', ')}` : issue.message;
+    case 'invalid_format':
+      return issue.format === 'regex' ? 'has the wrong form' : `must be a valid ${issue.format}`;
     case 'invalid_key':
       return issue.issues[0] === undefined ? issue.message : describeIssue(issue.issues[0]);
     case 'too_small':

@@ -19,7 +19,7 @@ const UcpToolMeta = z
       .string()
       .min(LIMITS.idempotencyKeyMinLength)
       .max(LIMITS.idempotencyKeyMaxLength)
-      .regex(/^[\x21-\x7e]+$/)
+      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301')
       .optional()
       .describe('A UUID, for tools that change something: the same request with the same key has one effect.'),
     'challenge-solution': z

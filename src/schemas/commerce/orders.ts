@@ -4,7 +4,9 @@ import { LIMITS } from '../limits.ts';
 import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, SESSION_ID_PATTERN, Uri } from '../primitives.ts';
 
 /** Id of a checkout session. Whoever knows it can open the checkout. */
-export const SessionId = z.string().regex(new RegExp(SESSION_ID_PATTERN));
+export const SessionId = z
+  .string()
+  .regex(new RegExp(SESSION_ID_PATTERN), 'must be the id of a checkout session, such as cs_0123456789abcdef0123456789abcdef');
 
 export const OrderId = z.string().regex(/^ord_[0-9a-f]{24}$/);
 

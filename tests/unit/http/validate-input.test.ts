@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { suggestMember, suggestValue, validateInput } from '../../../src/http/validate-input.ts';
+import { UCP_OPERATIONS } from '../../../src/protocols/ucp/operations.ts';
+import { routeTable } from '../../../src/routes/route-table.ts';
 import { RegistrationRequest } from '../../../src/schemas/agents.ts';
 import { QueryFilters, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { Id, IsoDate, Version } from '../../../src/schemas/primitives.ts';
 import { suggestName } from '../../../src/search/did-you-mean.ts';
+import { TEST_PAYMENTS } from '../../support/payments.ts';
 
 const messageOf = (schema: z.ZodType, value: unknown): string | undefined => {
   const result = validateInput(schema, value, 'query');
@@ -162,5 +165,50 @@ describe('suggestValue()', () => {
     ['a key', filter('language'), 'akg_live_0123456789', undefined],
   ])('%s', (_name, schema, sent, meant) => {
     expect(suggestValue(sent, schema)).toEqual(meant);
+  });
+});
+
+describe('a value of the wrong form', () => {
+  /** The schemas of all texts below a schema, with the places that lead to them. */
+  function* textsOf(schema: z.core.$ZodType, place: string): Generator<readonly [place: string, schema: z.core.$ZodType]> {
+    if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) yield [place, schema];
+    else if (schema instanceof z.ZodObject)
+      for (const [name, member] of Object.entries<z.core.$ZodType>(schema.shape)) yield* textsOf(member, `${place}.${name}`);
+    else if (schema instanceof z.ZodArray) yield* textsOf(schema.element, place);
+    else if (schema instanceof z.ZodRecord) for (const part of [schema.keyType, schema.valueType]) yield* textsOf(part, place);
+    else if (schema instanceof z.ZodUnion) for (const option of schema.options) yield* textsOf(option, place);
+    else if (schema instanceof z.ZodPipe) yield* textsOf(schema.in, place);
+    else if (
+      schema instanceof z.ZodOptional ||
+      schema instanceof z.ZodNullable ||
+      schema instanceof z.ZodDefault ||
+      schema instanceof z.ZodPrefault ||
+      schema instanceof z.ZodReadonly
+    )
+      yield* textsOf(schema.unwrap(), place);
+  }
+
+  const table = routeTable({ baseUrl: 'https://signpost.example', commerce: { acp: true, ucp: true }, payments: TEST_PAYMENTS });
+  const sent = [...table, ...UCP_OPERATIONS.map(({ tool }) => ({ id: tool.name, body: tool.args }))].flatMap((each) =>
+    (['pathParameters', 'queryParameters', 'body'] as const).flatMap((part) => {
+      const schema = (each as Partial<Record<typeof part, z.ZodType>>)[part];
+      return schema === undefined ? [] : [...textsOf(schema, `${each.id} ${part}`)];
+    }),
+  );
+
+  test('gets words that say which form is expected, whatever operation it is sent to', () => {
+    expect(sent.length).toBeGreaterThan(100);
+    const wrong = sent.flatMap(([place, schema]) =>
+      ['\u0001 ~', '', 'x'.repeat(10_000)].flatMap((text) => {
+        const message = messageOf(schema as z.ZodType, text);
+        return message === undefined || (/^[a-z]/.test(message) && !/wrong form|\^|\[/.test(message)) ? [] : `${place}: ${message}`;
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('never gets the pattern, where a schema has no words for it', () => {
+    expect(messageOf(z.string().regex(/^a+$/), 'b')).toBe('has the wrong form');
+    expect(messageOf(z.email(), 'b')).toBe('must be a valid email');
   });
 });
