@@ -115,6 +115,8 @@ export type SiteFile =
   | { readonly missing: Refusal };
 
 export interface RefusedRequest {
+  readonly method: string;
+  readonly path: string;
   readonly query: URLSearchParams;
   /** Fields of the form; none if it could not be read. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -128,8 +128,8 @@ export interface PageProps {
     readonly path: typeof PATHS.invoice | typeof PATHS.buyInvoice;
     readonly offers: readonly (Offer | QuoteOnlyOffer)[];
     readonly values: Readonly<Record<string, string>>;
-    /** Whether the address is ambiguous, so that nothing of it is filled in. */
-    readonly isAmbiguous?: boolean;
+    /** Why the address was refused; the items that are wrong are in `wrongItems`, if any are. */
+    readonly itemsRefusal?: ShownRefusal;
     readonly wrongItems?: readonly WrongItem[];
     /** Why the form was refused; errors point into the body made of its fields. */
     readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };

@@ -157,7 +157,8 @@ export async function refusalPage(
   const accepted = preferredType(request.headers.get('accept'), ['application/problem+json', 'application/json', 'text/html']);
   if (route.refusalPage === undefined || accepted !== 'text/html') return undefined;
   const fields = body.ok && isForm(request.headers) ? formBody(body.value) : undefined;
-  const page = route.refusalPage(refusal, { query: url.searchParams, fields: fields?.ok ? fields.value : {} }, deps);
+  const sent = { method: request.method, path: url.pathname, query: url.searchParams, fields: fields?.ok ? fields.value : {} };
+  const page = route.refusalPage(refusal, sent, deps);
   const { status, headers } = problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
   for (const [name, value] of Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders(page, request) }))
     headers.set(name, value);

@@ -90,7 +90,8 @@ export const buyOfferRoute = defineRoute({
     { status: 303, description: 'The hosted checkout, the page of the cart, or the path in continue_to.' },
   ],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
-  refusalPage: (refusal, _request, deps) => refusedCartPage(refusal, [], deps),
+  refusalPage: (refusal, request, deps) =>
+    request.path === PATHS.buyInvoice ? refusedInvoicePage(refusal, request, deps) : refusedCartPage(refusal, [], deps),
   handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) return openInvoicePage(PATHS.buyInvoice, rawQuery, deps);
@@ -118,7 +119,7 @@ type SentFields = Iterable<readonly [name: string, value: string]>;
 function refusedCartPage(refusal: Refusal, sent: SentFields, { deployment }: GatewayDependencies): OnDemandPage {
   const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
   const isTemporary = errorEntry(refusal.code).retry === 'later';
-  const wrongItems = isTemporary ? [] : wrongItemsOf(readCart(sent), (id) => namedOffer(id, deployment));
+  const wrongItems = isTemporary ? [] : wrongItemsOf(readCart(sent), deployment);
   return {
     page: 'error',
     props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)] },
@@ -127,13 +128,14 @@ function refusedCartPage(refusal: Refusal, sent: SentFields, { deployment }: Gat
 }
 
 /** What an address names that cannot be in a cart: a quantity out of bounds, or no offer. */
-function wrongItemsOf({ items, wrong }: SentCart, find: (id: string) => { readonly name: string } | undefined): WrongItem[] {
-  const named = [...wrong, ...items.map(({ id, quantity }) => ({ id, value: `${quantity}` }))];
-  return named.flatMap(({ id, value }) => {
-    const offer = find(id)?.name;
-    if (offer === undefined) return { offer: id };
-    return /^[1-9]\d*$/.test(value) && Number(value) <= LIMITS.quantityMax ? [] : { offer, quantity: value };
-  });
+function wrongItemsOf({ items, wrong }: SentCart, deployment: GatewayDependencies['deployment']): WrongItem[] {
+  return [
+    ...wrong.map(({ id, value }) => {
+      const offer = namedOffer(id, deployment)?.name;
+      return offer === undefined ? { offer: id } : { offer, quantity: value };
+    }),
+    ...items.flatMap(({ id }) => (namedOffer(id, deployment) === undefined ? { offer: id } : [])),
+  ];
 }
 
 const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');
@@ -347,21 +349,24 @@ export const openInvoiceFormRoute = defineRoute({
   id: 'openInvoiceForm',
   path: PATHS.invoice,
   summary: 'View the invoice form',
-  description: 'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in.',
+  description:
+    'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in. Where an item is not sold or its quantity is wrong, browsers get the form with what is wrong above it, and the status of the error.',
   queryParameters: InvoiceFormParameters,
   forwardsParameters: true,
   responses: [pageResponse()],
-  refusalPage: (refusal, request, deps) =>
-    refusal.code === 'invalid_request' ? invoicePage(PATHS.invoice, request.query, deps) : refusedInvoicePage(refusal, request, deps),
+  errors: ['offer_not_found'],
+  refusalPage: refusedInvoicePage,
   handle: async ({ rawQuery }, deps) => openInvoicePage(PATHS.invoice, rawQuery, deps),
 });
 
 type InvoicePath = PageProps['invoice']['path'];
 
 function openInvoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies): Result<Outcome> {
-  const cart = readCart(query);
-  // What is only wrong is left out of the form, and named above it.
-  return isAmbiguous(cart) ? { ok: false, refusal: cart.refusal } : ok({ kind: 'page', ...invoicePage(path, query, deps, cart) });
+  const { items, refusal } = readCart(query);
+  if (refusal !== undefined) return { ok: false, refusal };
+  return (
+    refuseUnsoldItems(items, deps.deployment, dayOf(deps.clock.nowMs()), true) ?? ok({ kind: 'page', ...invoicePage(path, query, deps) })
+  );
 }
 
 export const requestInvoiceRoute = defineRoute({
@@ -402,26 +407,26 @@ export const requestInvoiceRoute = defineRoute({
   },
 });
 
-function isAmbiguous(cart: SentCart): cart is SentCart & { readonly refusal: Refusal } {
-  return cart.refusal !== undefined && cart.wrong.length === 0;
-}
-
-function invoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies, cart = readCart(query)): OnDemandPage {
+/** The form, filled in with the items of an address. What is wrong with them is left out of it, and named above it. */
+function invoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies, itemsRefusal?: Refusal): OnDemandPage {
   const offers = currentOffers(deps);
-  const { items, refusal } = cart;
-  const known = items.filter(({ id, quantity }) => quantity <= LIMITS.quantityMax && findByName(offers, id));
-  const wrongItems = wrongItemsOf(cart, (id) => findByName(offers, id));
+  const cart = readCart(query);
+  const known = cart.items.filter(({ id }) => findByName(offers, id));
+  const wrongItems = wrongItemsOf(cart, deps.deployment);
   return {
     page: 'invoice',
-    props: { path, offers, values: quantityFields(known, offers), isAmbiguous: isAmbiguous(cart), wrongItems },
-    ...(items.length === 0 && refusal === undefined && !query.has('items') ? {} : { visibility: 'unlisted' }),
+    props: { path, offers, values: quantityFields(known, offers), wrongItems, ...(itemsRefusal ? { itemsRefusal } : {}) },
+    ...(cart.items.length === 0 && itemsRefusal === undefined && !query.has('items') ? {} : { visibility: 'unlisted' }),
   };
 }
 
-export function refusedInvoicePage(refusal: Refusal, { fields }: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
+export function refusedInvoicePage(refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
+  const { method, query, fields } = request;
+  const path = request.path === PATHS.buyInvoice ? PATHS.buyInvoice : PATHS.invoice;
+  if (method !== 'POST' && ['invalid_request', 'offer_not_found'].includes(refusal.code)) return invoicePage(path, query, deps, refusal);
   return {
     page: 'invoice',
-    props: { path: PATHS.invoice, offers: currentOffers(deps), ...refusedForm(refusal, fields) },
+    props: { path, offers: currentOffers(deps), ...refusedForm(refusal, fields) },
     visibility: 'unlisted',
   };
 }

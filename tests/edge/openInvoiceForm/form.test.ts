@@ -35,19 +35,20 @@ describe('openInvoiceForm 200 text/html', () => {
 
   test('is filled in with the quantities that the buttons of a cart send, and names what is wrong with them', async () => {
     expect(quantity(await formAt(`/invoice?quantity.${id}=4&quantity.office-hours=&utm_source=x`))).toBe('4');
-    const page = await formAt(`/invoice?items=${id}:-1,office-hours:2`);
+    const page = await formAt(`/invoice?items=${id}:-1,office-hours:2`, 400);
     expect(page).toContain('Quantity of Evidence review of a page: “-1” is not a whole number from 1 to 999.');
     expect([quantity(page), quantity(page, 'office-hours')]).toEqual(['', '2']);
   });
+});
 
-  test.each([`${id}:2,nothing:1`, `${id}:1000`, 'x', '%22%3E%3Cscript%3Ealert(1)%3C/script%3E'])(
-    'warns that items=%s is not sold here',
-    async (items) => {
-      const page = await formAt(`/invoice?items=${items}`);
-      expect(page).toContain('banner superseded');
-      expect(page).not.toContain('<script>alert');
-    },
-  );
+describe('openInvoiceForm 404 offer_not_found', () => {
+  test.each(['/invoice', '/buy/invoice'])('%s names an offer that is not sold, and fills in the others', async (page) => {
+    const path = `${page}?items=${id}:2,nothing:1`;
+    await expectProblem(await gateway.fetch(path), 'offer_not_found');
+    const form = await formAt(path, 404);
+    expect(form).toContain('We don’t sell an offer called “nothing”.</strong> <span>Choose from the list, at most 999 of each offer.');
+    expect(quantity(form)).toBe('2');
+  });
 });
 
 describe('the tool of the form for an agent in the browser', () => {
@@ -72,4 +73,14 @@ describe('openInvoiceForm 400 invalid_request', () => {
     expect(form).toContain('banner superseded');
     expect(quantity(form)).toBe('');
   });
+
+  test.each([`${id}:0`, `${id}:1000`, 'x', '%22%3E%3Cscript%3Ealert(1)%3C/script%3E'])(
+    'warns that items=%s cannot be asked for',
+    async (items) => {
+      await expectProblem(await gateway.fetch(`/invoice?items=${items}`), 'invalid_request');
+      const page = await formAt(`/invoice?items=${items}`, 400);
+      expect(page).toContain('banner superseded');
+      expect(page).not.toContain('<script>alert');
+    },
+  );
 });

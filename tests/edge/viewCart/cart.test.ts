@@ -136,6 +136,8 @@ describe('viewCart 400 invalid_request', () => {
     [`quantity.${id}=1.5`, `quantity.${id}`, '"1.5"', '“1.5”'],
     [`quantity.${id}=1e9`, `quantity.${id}`, '"1e9"', '“1e9”'],
     [`items=${id}:-1`, 'items', `"${id}:-1"`, '“-1”'],
+    [`items=${id}:0`, 'items', `"${id}:0"`, '“0”'],
+    [`items=${id}:1000`, 'items', `"${id}:1000"`, '“1000”'],
   ])('%s names the field, the offer and the value', async (query, pointer, inDetail, onPage) => {
     const { detail, errors } = await expectProblem(await gateway.fetch(`/checkout?${query}`), 'invalid_request');
     expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
@@ -182,12 +184,9 @@ describe('viewCart 404 offer_not_found', () => {
 
 describe('viewCart 422 cart_refused', () => {
   test('more than can be bought at once', async () => {
-    for (const items of [`${id}:999,${alias}:1`, `${id}:1000`]) {
-      await expectProblem(await gateway.fetch(`/checkout?items=${items}`), 'cart_refused');
-      expect(await expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 422)).toMatch(
-        /At most 999|from 1 to 999/,
-      );
-    }
+    const path = `/checkout?items=${id}:999,${alias}:1`;
+    await expectProblem(await gateway.fetch(path), 'cart_refused');
+    expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 422)).toContain('At most 999');
   });
 });
 

@@ -18,8 +18,10 @@ export interface SentCart {
   readonly refusal?: Refusal;
 }
 
-/** A quantity that is a safe integer; the maximum is checked with the cart. */
-const QUANTITY = /^[1-9][0-9]{0,14}$/;
+/** The quantity of one item; sums of items that name the same offer are checked with the cart. */
+function isQuantity(text: string): boolean {
+  return /^[1-9][0-9]*$/.test(text) && Number(text) <= LIMITS.quantityMax;
+}
 
 /**
  * Reads the items of an address or a form: the list `items=review:2,digest:1`, or a quantity for each offer, `quantity.review=2`, without those
@@ -45,7 +47,7 @@ export function readCart(fields: Iterable<readonly [name: string, value: string]
     ...quantities.map(([name, value]) => ({ id: name.slice(QUANTITY_PREFIX.length), value, pointer: name })),
   ].filter(({ value, pointer }) => pointer === 'items' || !/^0+$/.test(value));
   if (named.length > LIMITS.cartItemsMax) return ambiguous('items', `names more than ${LIMITS.cartItemsMax} offers`, 'Send fewer.');
-  const isItem = ({ id, value }: (typeof named)[number]): boolean => Id.safeParse(id).success && QUANTITY.test(value);
+  const isItem = ({ id, value }: (typeof named)[number]): boolean => Id.safeParse(id).success && isQuantity(value);
   const items = named.filter(isItem).map(({ value, ...item }) => ({ ...item, quantity: Number(value) }));
   const wrong = named.filter((item) => !isItem(item));
   if (wrong.length === 0) return { items, wrong };
@@ -75,7 +77,7 @@ type PermalinkItem = Pick<CartItem, 'id' | 'quantity'>;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Items of the compact path of a permalink, `{id}:{quantity}[,…]`, or `undefined` if it is malformed. An id is plain, or `~` and the
+ * Items of the compact path of a permalink, `{id}:{quantity}[,…]`, or `undefined` if it is malformed. Quantities may be out of bounds. An id is plain, or `~` and the
  * base64url of its UTF-8 (UCP 2026-08-25, docs/specification/permalink.md, "Compact Item Path" and "Item ID Token").
  */
 export function permalinkItems(segment: string): readonly PermalinkItem[] | undefined {
@@ -86,8 +88,8 @@ export function permalinkItems(segment: string): readonly PermalinkItem[] | unde
 }
 
 function permalinkItem(pair: string): PermalinkItem | undefined {
-  const [, token, quantity] = /^([A-Za-z0-9._-]+|~[A-Za-z0-9_-]+):([1-9][0-9]*)$/.exec(pair) ?? [];
-  if (token === undefined || quantity === undefined || !QUANTITY.test(quantity)) return undefined;
+  const [, token, quantity] = /^([A-Za-z0-9._-]+|~[A-Za-z0-9_-]+):(0|[1-9][0-9]*)$/.exec(pair) ?? [];
+  if (token === undefined || quantity === undefined) return undefined;
   const id = token.startsWith('~') ? decodedId(token.slice(1)) : token;
   return id === undefined ? undefined : { id, quantity: Number(quantity) };
 }
@@ -211,9 +213,16 @@ export function findBuyTarget(
   for (const { id, quantity } of items) {
     const offer = offerOf(id);
     if (offer === undefined) return quoteOnlyTarget(id, 'go', deployment);
+    if (quantity < 1 || quantity > LIMITS.quantityMax) return { kind: 'refused', refusal: wrongQuantity(offer) };
     quantities.set(offer, (quantities.get(offer) ?? 0) + quantity);
   }
   return checkoutOf(quantities, query, deployment, today);
+}
+
+function wrongQuantity({ id, name }: Offer): Refusal {
+  const message = `must have a quantity from 1 to ${LIMITS.quantityMax}`;
+  return refuse('invalid_request', `"${name}" ${message}, as in ${buyPath(`${id}:1`)}.`, { errors: [{ pointer: 'offer', message }] })
+    .refusal;
 }
 
 function quoteOnlyTarget(segment: string, query: string, deployment: Deployment): BuyTarget {

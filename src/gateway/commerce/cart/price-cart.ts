@@ -3,8 +3,8 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { formatMoney } from '../../../text/prices.ts';
-import { type FieldError, ok, type Result, refuse, suggestionOf } from '../../result.ts';
-import { findOffer, payablePriceIn, unknownOffer } from '../catalog/find-offer.ts';
+import { type FieldError, ok, type Result, refuse } from '../../result.ts';
+import { findOffer, payablePriceIn } from '../catalog/find-offer.ts';
 import type { Line } from './checkout-ports.ts';
 
 export interface CartItem {
@@ -23,7 +23,7 @@ export function payableIn(currency: string, commerce: Pick<Deployment['commerce'
   return { currency, amountOf: (offer) => payablePriceIn(offer, currency, commerce)?.amountMinor };
 }
 
-/** Lines of a cart at the prices of the catalog. Repeated offers become one line; offers that expired before `today` are not found. */
+/** Lines of a cart at the prices of the catalog. Repeated offers become one line; `refuseUnsoldItems` has refused what is not sold `today`. */
 export function priceCart(
   items: readonly CartItem[],
   offers: readonly Offer[],
@@ -31,10 +31,6 @@ export function priceCart(
   { currency, amountOf }: CartPrices,
 ): Result<readonly Line[]> {
   const named = Map.groupBy(items, ({ id }) => findOffer(offers, id, today));
-  const errors = named.get(undefined)?.map(({ id, pointer }) => unknownOffer(id, pointer, offers)) ?? [];
-  const [unknown] = errors;
-  if (unknown !== undefined)
-    return refuse('offer_not_found', `An item names an unknown offer. ${suggestionOf(unknown)}`.trim(), { errors });
   const lines: Line[] = [];
   const unpriced: FieldError[] = [];
   for (const [offer, ofOffer] of named) {

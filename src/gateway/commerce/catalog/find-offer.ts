@@ -4,7 +4,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
 import { suggestName } from '../../../search/did-you-mean.ts';
 import { get, OFFERS } from '../../error-next-actions.ts';
-import { type FieldError, type Refusal, type Refused, refuse } from '../../result.ts';
+import { type FieldError, type Refusal, type Refused, refuse, suggestionOf } from '../../result.ts';
 
 /** Offers with a price that orders may name: those that are sold, and those that no longer are. */
 export function offersOfOrders({ offers, discontinuedOffers = [] }: Pick<Deployment, 'offers' | 'discontinuedOffers'>): readonly Offer[] {
@@ -31,6 +31,7 @@ export function refuseUnsold(offer: Offer | QuoteOnlyOffer, today: string, mayBe
   return refuse('offer_not_found', `"${name}" ${reason}.`, { nextActions }).refusal;
 }
 
+/** Refuses items that name an unknown offer or one that cannot be bought on a day; {@link refuseUnsold} says why. */
 export function refuseUnsoldItems(
   items: readonly { readonly id: string; readonly pointer: string }[],
   deployment: NamedOffers,
@@ -39,14 +40,16 @@ export function refuseUnsoldItems(
 ): Refused | undefined {
   const named = items.map((item) => ({ ...item, offer: namedOffer(item.id, deployment) }));
   const refusals = named.map(({ offer }) => offer && refuseUnsold(offer, today, mayBeQuoted));
-  const first = refusals.find((refusal) => refusal !== undefined);
-  if (first === undefined) return undefined;
-  const errors = named.flatMap(({ id, pointer, offer }) => {
-    if (offer === undefined) return unknownOffer(id, pointer, deployment.offers);
+  const errors = named.flatMap(({ id, pointer, offer }): FieldError[] => {
+    if (offer === undefined) return [unknownOffer(id, pointer, deployment.offers)];
     const message = whyUnsold(offer, today, mayBeQuoted);
-    return message === undefined ? [] : { pointer, message };
+    return message === undefined ? [] : [{ pointer, message }];
   });
-  return { ok: false, refusal: { ...first, errors } };
+  const [first] = errors;
+  if (first === undefined) return undefined;
+  const unsold = refusals.find((refusal) => refusal !== undefined);
+  if (unsold !== undefined) return { ok: false, refusal: { ...unsold, errors } };
+  return refuse('offer_not_found', `An item names an unknown offer. ${suggestionOf(first)}`.trim(), { errors });
 }
 
 type NamedOffers = Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;

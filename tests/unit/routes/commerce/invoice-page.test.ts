@@ -44,7 +44,8 @@ describe('invoicePage', () => {
       detail: 'No.',
       errors: [{ pointer: '/email', message: 'must be an e-mail address' }],
     } as const;
-    expect(refusedInvoicePage(refusal, { query: new URLSearchParams(), fields: { email: 'no mail', a: 1 } }, deps)).toMatchObject({
+    const sent = { method: 'POST', path: '/invoice', query: new URLSearchParams(), fields: { email: 'no mail', a: 1 } };
+    expect(refusedInvoicePage(refusal, sent, deps)).toMatchObject({
       visibility: 'unlisted',
       props: { values: { email: 'no mail', a: '1' }, refusal: { code: 'invalid_request', errors: refusal.errors } },
     });

@@ -40,7 +40,13 @@ describe('permalinkItems()', () => {
     // The examples of the specification.
     ['~Z2lkOi8vc2hvcGlmeS9Qcm9kdWN0VmFyaWFudC83MDg4MTQxMg:1', [{ id: 'gid://shopify/ProductVariant/70881412', quantity: 1 }]],
     [`${token('é:,%/')}:3`, [{ id: 'é:,%/', quantity: 3 }]],
-    ['a:999999999999999', [{ id: 'a', quantity: 999_999_999_999_999 }]],
+    [
+      'a:0,b:1234567890123456',
+      [
+        { id: 'a', quantity: 0 },
+        { id: 'b', quantity: 1_234_567_890_123_456 },
+      ],
+    ],
   ])('%s is read', (segment, items) => {
     expect(permalinkItems(segment)).toEqual(items);
   });
@@ -164,16 +170,17 @@ test.each([
 });
 
 test.each([
-  ['review:1000', 'At most 999 of one offer'],
-  ['~cmV2aWV3:1000', 'At most 999 of one offer'],
-  ['review:999,check:1', 'At most 999 of one offer'],
-  ['support:1,review:999999999999999', 'At most 999 of one offer'],
-  ['dear:999,review:999', 'The total exceeds'],
-])('findBuyTarget() refuses %s at once', (segment, words) => {
+  ['review:0', 'invalid_request', '"Offer review" must have a quantity from 1 to 999, as in /buy/review:1.'],
+  ['review:1000', 'invalid_request', 'a quantity from 1 to 999'],
+  ['~cmV2aWV3:1000', 'invalid_request', 'a quantity from 1 to 999'],
+  ['support:1,review:1234567890123456', 'invalid_request', 'a quantity from 1 to 999'],
+  ['review:999,check:1', 'cart_refused', 'At most 999 of one offer'],
+  ['dear:999,review:999', 'cart_refused', 'The total exceeds'],
+])('findBuyTarget() refuses %s at once, as %s', (segment, code, words) => {
   for (const query of ['', 'go'])
     expect(target(segment, query)).toMatchObject({
       kind: 'refused',
-      refusal: { code: 'cart_refused', detail: expect.stringContaining(words) as unknown, errors: expect.anything() as unknown },
+      refusal: { code, detail: expect.stringContaining(words) as unknown, errors: expect.anything() as unknown },
     });
 });
 
