@@ -140,7 +140,7 @@ export function gateway(baseUrl: string | URL, options: GatewayOptions = {}): Ga
   };
 }
 
-/** The items of all pages. An empty page ends them: its cursor repeats the page, whose next item exceeds the token budget of the request. */
+/** The items of all pages. An empty page ends them: the next item exceeds the token budget of the request, and older services repeat the page. */
 async function* itemsOf<P extends Pick<QueryResponse, 'page'>, T>(
   read: (cursor: { cursor?: string }) => Promise<P>,
   select: (page: P) => readonly T[],

@@ -94,10 +94,11 @@ export const MARKDOWN_ANSWER: AnswerForm = {
     const found = `${shown}, of ${page.total}${page.total_is_exact ? '' : ' or more'}.`;
     const next = meta.next_result_tokens === undefined ? '' : ` The next one costs ${meta.next_result_tokens} tokens.`;
     const more = page.next_cursor === null ? '' : ` For more, send the cursor \`${page.next_cursor}\` with the same request.`;
+    const larger = results.length === 0 && next !== '' ? ' Send the same request with a larger `token_budget`.' : '';
     const parts = [
       answerHead({ ...frame, suggestions: meta.suggestions, otherKinds: meta.other_kinds }),
       ...results,
-      `---\n\n${found}${next}${more}`,
+      `---\n\n${found}${next}${more}${larger}`,
     ];
     return `${parts.join(SEPARATOR)}${results.length === 0 ? '' : VERIFICATION}\n`;
   },

@@ -351,9 +351,9 @@ export const Page = z
   .object({
     total: z.int().min(0).describe('Number of items in the whole list.'),
     total_is_exact: z.boolean().describe('Whether total is exact; in a very large corpus a query considers only the strongest capsules.'),
-    has_more: z.boolean().describe('Whether there is a next page.'),
+    has_more: z.boolean().describe('Whether there is a next page: next_cursor leads to it.'),
     next_cursor: Cursor.nullable().describe(
-      'Cursor of the next page; null on the last page. If a page is empty because its token budget was too small, its cursor repeats the page, so nothing is skipped.',
+      'Cursor of the next page; null on the last page, and on a page without results because the token budget was too small: send the same request with a larger budget.',
     ),
   })
   .describe('Position of a page in its list.');

@@ -83,7 +83,7 @@ describe('an answer in markdown', () => {
     expect(answer).toMatch(/\*\*weak\*\*, \d+ %/);
     expect(answer).toMatch(/^- Nearest subjects: /m);
     expect(await askInMarkdown({ query: 'stemming', token_budget: 1 })).toMatch(
-      /No result is shown, of \d+\. The next one costs \d+ tokens\. For more/,
+      /No result is shown, of \d+\. The next one costs \d+ tokens\. Send the same request with a larger `token_budget`\.$/m,
     );
     expect(await askInMarkdown({ query: 'the of' })).toContain('only stop words');
   });
