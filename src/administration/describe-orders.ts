@@ -1,12 +1,12 @@
+import { deliveredPass } from '../gateway/commerce/cart/access-passes.ts';
 import type { Order, Pass } from '../gateway/commerce/cart/checkout-ports.ts';
-import { deliveredPass } from '../gateway/commerce/cart/passes.ts';
 import type { InvoiceRequestRecord } from '../gateway/commerce/orders/order-ports.ts';
 import { refundStateOf } from '../gateway/commerce/orders/order-transitions.ts';
 import type { TruncatedList } from '../platform/d1/database.ts';
 import type { ListedOrder, LoggedStep, StoredPaymentEvent } from '../platform/d1/order-administration.ts';
+import { CAPSULE } from '../schemas/commerce/access-passes.ts';
 import { creditText } from '../schemas/commerce/capsule-price.ts';
 import type { Buyer } from '../schemas/commerce/orders.ts';
-import { CAPSULE } from '../schemas/commerce/passes.ts';
 import { formatMoney } from '../text/prices.ts';
 import { minuteText, terminalBlock, terminalLine } from '../text/terminal-safe-text.ts';
 

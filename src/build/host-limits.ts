@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { makeLists } from '../gateway/knowledge/lists/make-lists.ts';
-import { countOwnPages } from '../gateway/knowledge/lists/read-list.ts';
+import { makeLists } from '../gateway/knowledge/capsule-lists/make-lists.ts';
+import { countOwnPages } from '../gateway/knowledge/capsule-lists/read-list.ts';
 import { UserError } from '../publication/content-problem.ts';
 import { VERSIONS_FOLDER } from '../publication/frozen-versions.ts';
 import { paymentsIn } from '../publication/publish/published-capsules.ts';

@@ -1,7 +1,7 @@
 import { protectedResource } from '../gateway/agents/scopes.ts';
 import { entityTag } from '../gateway/digests-and-base62.ts';
+import { capsuleFile } from '../gateway/knowledge/paid-text-preview.ts';
 import { withBaseUrl } from '../gateway/knowledge/render-site-result.ts';
-import { capsuleFile } from '../gateway/knowledge/sold-text.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { DOCUMENT_PATHS } from '../http/serve-file.ts';

@@ -1,4 +1,4 @@
-import { LIST_PAGE_SIZE, type ListPage } from '../gateway/knowledge/lists/read-list.ts';
+import { LIST_PAGE_SIZE, type ListPage } from '../gateway/knowledge/capsule-lists/read-list.ts';
 import type { CapsulePage } from '../gateway/knowledge/read-capsule-page.ts';
 import type { RenderPage } from '../http/on-demand-page-props.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';

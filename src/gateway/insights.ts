@@ -1,5 +1,5 @@
+import { ALL, TAG } from '../schemas/commerce/access-passes.ts';
 import { creditText, openedTitle } from '../schemas/commerce/capsule-price.ts';
-import { ALL, TAG } from '../schemas/commerce/passes.ts';
 import { FREE_PLAN } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
 import type { Clock } from './platform-ports.ts';

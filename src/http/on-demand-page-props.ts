@@ -1,12 +1,12 @@
+import type { OpenedTexts } from '../gateway/commerce/cart/access-passes.ts';
 import type { Line } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { OpenedCheckout } from '../gateway/commerce/cart/checkout-sessions.ts';
-import type { OpenedTexts } from '../gateway/commerce/cart/passes.ts';
 import type { PermalinkQuery } from '../gateway/commerce/cart/permalink.ts';
-import type { DeliveredText } from '../gateway/commerce/orders/deliver.ts';
-import type { ShownList } from '../gateway/knowledge/lists/read-list.ts';
+import type { DeliveredText } from '../gateway/commerce/orders/order-deliveries.ts';
+import type { ShownList } from '../gateway/knowledge/capsule-lists/read-list.ts';
 import type { CapsulePage } from '../gateway/knowledge/read-capsule-page.ts';
 import type { StatusDay } from '../gateway/knowledge/report-status.ts';
-import type { SearchPage } from '../gateway/knowledge/search-page.ts';
+import type { SearchPage } from '../gateway/knowledge/search-results-page.ts';
 import type { FieldError, Refusal } from '../gateway/result.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import type { OrderResponse } from '../schemas/commerce/orders.ts';

@@ -4,7 +4,7 @@ import { replayRotation, revokeKeys, rotateKey, rotationKeyScope } from '../gate
 import { issueChallenge } from '../gateway/agents/proof-of-work.ts';
 import { registerAgent } from '../gateway/agents/register-agent.ts';
 import { readKey } from '../gateway/agents/scopes.ts';
-import { describePasses } from '../gateway/commerce/cart/passes.ts';
+import { describePasses } from '../gateway/commerce/cart/access-passes.ts';
 import { entityTag } from '../gateway/digests-and-base62.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { layerInForce } from '../gateway/limits/quotas.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { entityTag } from '../gateway/digests-and-base62.ts';
+import type { ListStore } from '../gateway/knowledge/capsule-lists/list-store.ts';
+import { type ListPage, readListPage, readSubjectsPage } from '../gateway/knowledge/capsule-lists/read-list.ts';
 import { readCapsuleMarkdown } from '../gateway/knowledge/capsule-markdown.ts';
 import { type Corpus, indexUnavailable, withCorpus } from '../gateway/knowledge/corpus.ts';
-import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
-import { type ListPage, readListPage, readSubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
+import { readCapsuleFile } from '../gateway/knowledge/paid-text-preview.ts';
 import { readVersionText } from '../gateway/knowledge/read-capsule.ts';
 import { readCapsulePage } from '../gateway/knowledge/read-capsule-page.ts';
 import type { Generation } from '../gateway/knowledge/read-generation.ts';
 import { readLineage } from '../gateway/knowledge/read-lineage.ts';
-import { readCapsuleFile } from '../gateway/knowledge/sold-text.ts';
 import { ok, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, type Outcome, type Route, type RouteDeclaration, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';

@@ -24,7 +24,7 @@ import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, typ
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
 import { PRIVATE } from '../http/security-headers.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
-import { CREDIT } from '../schemas/commerce/passes.ts';
+import { CREDIT } from '../schemas/commerce/access-passes.ts';
 import { Capsule, type CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import {
   BrowseParameters,

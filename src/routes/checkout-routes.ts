@@ -34,10 +34,10 @@ import {
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/on-demand-page-props.ts';
+import { opensTexts } from '../schemas/commerce/access-passes.ts';
 import { hasPrice, isSoldOn } from '../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody, SessionId } from '../schemas/commerce/orders.ts';
-import { opensTexts } from '../schemas/commerce/passes.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';

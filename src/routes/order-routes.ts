@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { openedTexts, passOfOrder } from '../gateway/commerce/cart/access-passes.ts';
 import type { Order, Pass } from '../gateway/commerce/cart/checkout-ports.ts';
-import { openedTexts, passOfOrder } from '../gateway/commerce/cart/passes.ts';
 import { allOffers, offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
-import { deliver, deliveredTexts, hasActiveKey } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
 import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
+import { deliver, deliveredTexts, hasActiveKey } from '../gateway/commerce/orders/order-deliveries.ts';
 import { ok, type Result, reached, refuse } from '../gateway/result.ts';
 import { sendDueWebhooks } from '../http/checkout-dependencies.ts';
 import { defineRoute, jsonResponse, pageResponse } from '../http/define-route.ts';

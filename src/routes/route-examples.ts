@@ -3,8 +3,8 @@ import { issuedKey } from '../gateway/agents/api-key.ts';
 import { issueChallenge } from '../gateway/agents/proof-of-work.ts';
 import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.ts';
 import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
-import { orderKeyPayload } from '../gateway/commerce/orders/deliver.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
+import { orderKeyPayload } from '../gateway/commerce/orders/order-deliveries.ts';
 import type { InvoiceRequestRecord, InvoiceStore } from '../gateway/commerce/orders/order-ports.ts';
 import { completionStep } from '../gateway/commerce/orders/order-transitions.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
@@ -12,7 +12,7 @@ import { mintReceipt, proposalReceipt } from '../gateway/intake/submit-proposal.
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import { fetchCapsules } from '../gateway/knowledge/fetch-capsules.ts';
-import { MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.ts';
+import { MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer-formats.ts';
 import { queryAllKinds, queryKnowledge, queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
 import { readCapsule, similarCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { readChanges } from '../gateway/knowledge/read-changes.ts';

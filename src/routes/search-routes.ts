@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { JSON_ANSWER, MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer.ts';
+import { JSON_ANSWER, MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer-formats.ts';
 import { queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
-import { readSearchAsTyped, readSearchPage } from '../gateway/knowledge/search-page.ts';
+import { readSearchAsTyped, readSearchPage } from '../gateway/knowledge/search-results-page.ts';
 import { ok, type Result } from '../gateway/result.ts';
 import { preferredLanguage } from '../http/content-negotiation.ts';
 import {

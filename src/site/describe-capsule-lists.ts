@@ -1,7 +1,7 @@
 import { language, capsules as strings, terms } from 'virtual:strings';
 import type { EnginePages } from '../documents/page-registry.ts';
+import type { ListPage, ShownList, SubjectsPage } from '../gateway/knowledge/capsule-lists/read-list.ts';
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
-import type { ListPage, ShownList, SubjectsPage } from '../gateway/knowledge/lists/read-list.ts';
 import { priceText } from '../schemas/commerce/capsule-price.ts';
 import { CapsuleType, type Evidence } from '../schemas/knowledge/capsule-fields.ts';
 import { type ConditionName, type ListedCapsule, listPath, setConditions } from '../schemas/knowledge/capsule-lists.ts';

@@ -1,8 +1,8 @@
 import { type CollectionEntry, getCollection, getEntry } from 'astro:content';
 import { language, texts } from 'virtual:strings';
-import type { ListStore } from '../gateway/knowledge/lists/list-store.ts';
-import { listsInMemory } from '../gateway/knowledge/lists/make-lists.ts';
-import { ownLists, readListPage, readSubjectsPage, type ShownList } from '../gateway/knowledge/lists/read-list.ts';
+import type { ListStore } from '../gateway/knowledge/capsule-lists/list-store.ts';
+import { listsInMemory } from '../gateway/knowledge/capsule-lists/make-lists.ts';
+import { ownLists, readListPage, readSubjectsPage, type ShownList } from '../gateway/knowledge/capsule-lists/read-list.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import { type ListRequest, listPath } from '../schemas/knowledge/capsule-lists.ts';

@@ -1,6 +1,6 @@
 import { language, offers as offerStrings } from 'virtual:strings';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-status-sentences.ts';
-import type { SearchPage } from '../gateway/knowledge/search-page.ts';
+import type { SearchPage } from '../gateway/knowledge/search-results-page.ts';
 import { pricedOffers, type TextPrices } from '../schemas/commerce/capsule-price.ts';
 import { type Availability, availabilityOf, hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';

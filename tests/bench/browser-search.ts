@@ -5,7 +5,7 @@ import { compiledKernel, makeGeneration, openCorpus } from '../../src/build/make
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { Corpus } from '../../src/gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../src/gateway/knowledge/load-block.ts';
-import { readSearchAsTyped, readSearchPage } from '../../src/gateway/knowledge/search-page.ts';
+import { readSearchAsTyped, readSearchPage } from '../../src/gateway/knowledge/search-results-page.ts';
 import { freePart } from '../../src/publication/publish/published-capsules.ts';
 import type { AnalysedBatch } from '../../src/search/build/analyse-batch.ts';
 import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';

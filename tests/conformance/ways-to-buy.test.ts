@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { passOfOrder } from '../../src/gateway/commerce/cart/passes.ts';
+import { passOfOrder } from '../../src/gateway/commerce/cart/access-passes.ts';
 import type { StoredDelivery } from '../../src/schemas/commerce/offers.ts';
 import { capsuleApiPath, PATHS } from '../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';

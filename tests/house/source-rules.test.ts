@@ -170,7 +170,7 @@ test('tests/commerce pins every package, and its lock file names no registry', (
 });
 
 /** What may read a text that is sold: each file gives it only to who has paid. */
-const READERS = ['src/gateway/commerce/orders/deliver.ts', 'src/gateway/commerce/payments/capsule-paywall.ts'];
+const READERS = ['src/gateway/commerce/orders/order-deliveries.ts', 'src/gateway/commerce/payments/capsule-paywall.ts'];
 
 function callersOf(name: string): string[] {
   const callers = readSourceFiles().filter((file) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/record-pages.ts';
-import { readSearchAsTyped, type SearchedGeneration } from '../../gateway/knowledge/search-page.ts';
+import { readSearchAsTyped, type SearchedGeneration } from '../../gateway/knowledge/search-results-page.ts';
 import { expectValue } from '../../gateway/result.ts';
 import { sha256Hex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';

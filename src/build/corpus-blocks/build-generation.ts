@@ -1,6 +1,6 @@
+import { encodeDays, encodeFacts } from '../../gateway/knowledge/capsule-lists/list-store.ts';
+import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/capsule-lists/make-lists.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
-import { encodeDays, encodeFacts } from '../../gateway/knowledge/lists/list-store.ts';
-import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/lists/make-lists.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/read-generation.ts';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/record-pages.ts';
 import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/render-site-result.ts';

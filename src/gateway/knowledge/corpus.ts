@@ -9,7 +9,7 @@ import { LruCache, remembered } from '../memory-caches.ts';
 import type { BlockStore, Clock, LocationBlocks, TaggedDocument } from '../platform-ports.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { BlockBrokenError, type BlockCache, BlockLoader, BlockUnavailableError } from './load-block.ts';
-import type { KeptAnswers } from './query-answer.ts';
+import type { KeptAnswers } from './query-answer-formats.ts';
 import { Generation } from './read-generation.ts';
 import type { RecentRecords } from './record-pages.ts';
 import { ResultRenderer } from './render-capsule-result.ts';

@@ -13,7 +13,7 @@ import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { encodeCursor } from './cursor.ts';
 import { planRequest, type RequestPlan } from './plan-knowledge-query.ts';
-import { type Answered, type AnswerForm, type AnswerFrame, JSON_ANSWER, KeptAnswers, OBJECT_ANSWER } from './query-answer.ts';
+import { type Answered, type AnswerForm, type AnswerFrame, JSON_ANSWER, KeptAnswers, OBJECT_ANSWER } from './query-answer-formats.ts';
 import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import type { Generation } from './read-generation.ts';
 import {

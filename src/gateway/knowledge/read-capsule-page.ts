@@ -1,5 +1,5 @@
+import { offersFor } from '../../schemas/commerce/access-passes.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
-import { offersFor } from '../../schemas/commerce/passes.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { Article, TextPreview } from '../../schemas/knowledge/generation-manifest.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';

@@ -19,7 +19,7 @@ import { IndexBlock, type IndexHead } from '../../search/format/index-block.ts';
 import { IndexReader, type MaybeRead } from '../../search/query/index-reader.ts';
 import type { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import { remembered } from '../memory-caches.ts';
-import { type ListStore, storedLists } from './lists/list-store.ts';
+import { type ListStore, storedLists } from './capsule-lists/list-store.ts';
 import { BlockBrokenError, type BlockLoader } from './load-block.ts';
 import { PageDirectory, type PagePlace, pageOf, type RecentRecords, RecordPage } from './record-pages.ts';
 

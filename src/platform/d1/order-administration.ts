@@ -1,8 +1,8 @@
 import type { Order, PaymentEventRecord, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import type { InvoiceRequestRecord } from '../../gateway/commerce/orders/order-ports.ts';
 import { DEMO_SALE } from '../../gateway/insights.ts';
+import { CAPSULE, CREDIT } from '../../schemas/commerce/access-passes.ts';
 import { CARD } from '../../schemas/commerce/capsule-price.ts';
-import { CAPSULE, CREDIT } from '../../schemas/commerce/passes.ts';
 import { DEMO_REFERENCES } from '../../schemas/commerce/stablecoin-payments.ts';
 import {
   columnsOf,

@@ -3,7 +3,7 @@ import type { DueWebhook, InvoiceRequestRecord, InvoiceStore, WebhookDeliveries 
 import { IN_FLIGHT } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { IdempotencyKey, Randomness } from '../../gateway/platform-ports.ts';
 import { toHex } from '../../provenance/bytes-and-sha256.ts';
-import type { SoldPass } from '../../schemas/commerce/passes.ts';
+import type { SoldPass } from '../../schemas/commerce/access-passes.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
 import {

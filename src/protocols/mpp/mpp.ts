@@ -7,7 +7,7 @@ import { attempt } from '../../gateway/result.ts';
 import { acceptWeight } from '../../http/content-negotiation.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
-import { CREDIT } from '../../schemas/commerce/passes.ts';
+import { CREDIT } from '../../schemas/commerce/access-passes.ts';
 import { Authorization, CardToken, isDemonstration, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { offersOpening } from '../../schemas/commerce/access-passes.ts';
 import { hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
 import type { AuthoredDelivery, CurrencyOption, Offer, QuoteOnlyOffer, StoredDelivery } from '../../schemas/commerce/offers.ts';
-import { offersOpening } from '../../schemas/commerce/passes.ts';
 import { isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { buyPath, RESERVED_BUY_IDS, testCheckoutPath } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';

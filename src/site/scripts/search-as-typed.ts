@@ -3,7 +3,12 @@ import strings from 'virtual:search-strings';
 import { stateWords } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';
-import { readSearchAsTyped, readSearchPage, type SearchedGeneration, type SearchPage } from '../../gateway/knowledge/search-page.ts';
+import {
+  readSearchAsTyped,
+  readSearchPage,
+  type SearchedGeneration,
+  type SearchPage,
+} from '../../gateway/knowledge/search-results-page.ts';
 import type { Result } from '../../gateway/result.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { Kernel } from '../../search/scoring-wasm/kernel.ts';

@@ -1,7 +1,7 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
 import strings from 'virtual:search-strings';
 import { stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
-import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-page.ts';
+import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-results-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { searchPath } from '../../schemas/paths.ts';

@@ -1,4 +1,4 @@
-import { LIST_PAGE_SIZE } from '../../../src/gateway/knowledge/lists/read-list.ts';
+import { LIST_PAGE_SIZE } from '../../../src/gateway/knowledge/capsule-lists/read-list.ts';
 import { type ListConditions, listPath } from '../../../src/schemas/knowledge/capsule-lists.ts';
 import type { BrowseItem } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/kinds-and-levels.ts';

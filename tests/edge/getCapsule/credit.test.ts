@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showRecord, withdrawDelivery } from '../../../src/administration/orders.ts';
-import { passOfOrder } from '../../../src/gateway/commerce/cart/passes.ts';
+import { passOfOrder } from '../../../src/gateway/commerce/cart/access-passes.ts';
 import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { findOrder } from '../../../src/platform/d1/order-administration.ts';
 import { d1Orders } from '../../../src/platform/d1/order-store.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { passOfOrder } from '../../../src/gateway/commerce/cart/passes.ts';
+import { passOfOrder } from '../../../src/gateway/commerce/cart/access-passes.ts';
 import { findOrder, withdrawOrder } from '../../../src/platform/d1/order-administration.ts';
 import type { StoredDelivery } from '../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SearchPage } from '../../../src/gateway/knowledge/search-page.ts';
+import type { SearchPage } from '../../../src/gateway/knowledge/search-results-page.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';

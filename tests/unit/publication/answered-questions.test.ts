@@ -3,7 +3,7 @@ import { searchFiles } from '../../../src/build/corpus-blocks/browser-search-ind
 import { corpusOver, openCorpus } from '../../../src/build/make-publication.ts';
 import { capsuleFiles } from '../../../src/documents/make-documents.ts';
 import { queryKnowledge } from '../../../src/gateway/knowledge/query-knowledge.ts';
-import { readSearchAsTyped } from '../../../src/gateway/knowledge/search-page.ts';
+import { readSearchAsTyped } from '../../../src/gateway/knowledge/search-results-page.ts';
 import { QueryRequest } from '../../../src/schemas/knowledge/query.ts';
 import { makePublication } from '../../support/sample-content.ts';
 import { contentOf } from '../cli/capsules/published-world.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { LIST_PAGE_SIZE, type ShownList } from '../../../src/gateway/knowledge/lists/read-list.ts';
+import { LIST_PAGE_SIZE, type ShownList } from '../../../src/gateway/knowledge/capsule-lists/read-list.ts';
 
 // Types of Astro's modules are known to `astro check` alone.
 const ENTRIES = '../../../src/site/query-collections.ts';

@@ -1,6 +1,6 @@
+import type { SoldPass } from '../../../schemas/commerce/access-passes.ts';
 import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Buyer } from '../../../schemas/commerce/orders.ts';
-import type { SoldPass } from '../../../schemas/commerce/passes.ts';
 import type { IdempotencyKey, IdempotencyRecord } from '../../platform-ports.ts';
 
 /** An open session after its expiry is shown as expired. */

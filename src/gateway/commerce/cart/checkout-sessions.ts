@@ -19,6 +19,7 @@ import { consumeQuota } from '../../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, NotConfigured, Quotas, Randomness } from '../../platform-ports.ts';
 import { ok, type Refusal, type Result, refuse } from '../../result.ts';
 import { hasId, payablePriceIn, refuseUnsoldItems } from '../catalog/find-offer.ts';
+import { refuseHeld, soldPasses } from './access-passes.ts';
 import type {
   Channel,
   Line,
@@ -30,7 +31,6 @@ import type {
   SessionStep,
   StoredSession,
 } from './checkout-ports.ts';
-import { refuseHeld, soldPasses } from './passes.ts';
 import { hostedLinkFor } from './permalink.ts';
 import { type CartItem, cartPath, fitsHostedLink, hasSingleBillingInterval, payableCart, totalOf } from './price-cart.ts';
 

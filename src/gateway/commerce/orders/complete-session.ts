@@ -11,6 +11,7 @@ import {
 import { consumeQuota } from '../../limits/quotas.ts';
 import type { IdempotencyKey } from '../../platform-ports.ts';
 import { ok, type Result, refuse } from '../../result.ts';
+import { heldAlready, refuseHeld } from '../cart/access-passes.ts';
 import type { ChargeOutcome, Line, Order, PaymentProcessor, Session, SessionChange } from '../cart/checkout-ports.ts';
 import {
   type CheckoutDependencies,
@@ -27,7 +28,6 @@ import {
   type WriteSession,
   wouldChargeForDemo,
 } from '../cart/checkout-sessions.ts';
-import { heldAlready, refuseHeld } from '../cart/passes.ts';
 import { hasId } from '../catalog/find-offer.ts';
 import { completionStep, releaseStep } from './order-transitions.ts';
 

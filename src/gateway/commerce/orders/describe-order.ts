@@ -2,10 +2,10 @@ import { announcedDelivery } from '../../../schemas/commerce/offers.ts';
 import type { InvoiceRequest, OrderResponse } from '../../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
+import { deliveredPass } from '../cart/access-passes.ts';
 import type { Order, Pass } from '../cart/checkout-ports.ts';
-import { deliveredPass } from '../cart/passes.ts';
 import { allOffers, offersOfOrders } from '../catalog/find-offer.ts';
-import { deliveriesOf } from './deliver.ts';
+import { deliveriesOf } from './order-deliveries.ts';
 import type { InvoicedItem, InvoiceRequestRecord } from './order-ports.ts';
 import { refundStateOf } from './order-transitions.ts';
 

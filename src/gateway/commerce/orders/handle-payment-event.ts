@@ -5,7 +5,7 @@ import type { RevocationList } from '../../agents/revocation-list.ts';
 import type { Clock, Randomness } from '../../platform-ports.ts';
 import { isBug, ok, type Result, refuse } from '../../result.ts';
 import type { Order, OrderStore, PaymentEventRecord, Session } from '../cart/checkout-ports.ts';
-import { agentOfOrder } from './deliver.ts';
+import { agentOfOrder } from './order-deliveries.ts';
 import type { FailedEvent, PaidEvent, PaymentEvent, RefundedEvent } from './order-ports.ts';
 import { completionStep, refundStateOf, refundStep, releaseStep } from './order-transitions.ts';
 

@@ -14,7 +14,7 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { findCapsule, similarCapsules } from '../../../../src/gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../../../src/gateway/knowledge/read-lineage.ts';
 import { isList, PageDirectory } from '../../../../src/gateway/knowledge/record-pages.ts';
-import { readSearchAsTyped, readSearchPage } from '../../../../src/gateway/knowledge/search-page.ts';
+import { readSearchAsTyped, readSearchPage } from '../../../../src/gateway/knowledge/search-results-page.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { freePart } from '../../../../src/publication/publish/published-capsules.ts';
 import {

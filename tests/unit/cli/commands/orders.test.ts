@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentOfOrder } from '../../../../src/gateway/commerce/orders/deliver.ts';
+import { agentOfOrder } from '../../../../src/gateway/commerce/orders/order-deliveries.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { useOrdersDatabase } from '../orders/orders-database.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listBlocks } from '../../../../../src/build/corpus-blocks/build-generation.ts';
-import { type ListStore, storedLists } from '../../../../../src/gateway/knowledge/lists/list-store.ts';
-import { listsInMemory, titleOrder } from '../../../../../src/gateway/knowledge/lists/make-lists.ts';
-import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/lists/read-list.ts';
+import { type ListStore, storedLists } from '../../../../../src/gateway/knowledge/capsule-lists/list-store.ts';
+import { listsInMemory, titleOrder } from '../../../../../src/gateway/knowledge/capsule-lists/make-lists.ts';
+import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/capsule-lists/read-list.ts';
 import { RecordPage } from '../../../../../src/gateway/knowledge/record-pages.ts';
 import type { CapsuleMetadata } from '../../../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../../../../src/schemas/knowledge/capsule-fields.ts';

@@ -1,5 +1,5 @@
+import { CREDIT, creditOffer, offersOpening, PAY_WITH_META } from '../../schemas/commerce/access-passes.ts';
 import { cardAmounts, priceText, type TextPrices } from '../../schemas/commerce/capsule-price.ts';
-import { CREDIT, creditOffer, offersOpening, PAY_WITH_META } from '../../schemas/commerce/passes.ts';
 import { DEMO_NOTE, isDemonstration, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import type { Capsule, CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';

@@ -3,7 +3,7 @@ import type { AgentStatus, NamedKey, Revocation } from '../../../../../src/gatew
 import { decodePayload, keyExpiresAtMs, mintKey, verifyKey } from '../../../../../src/gateway/agents/api-key.ts';
 import { revocationOfKey } from '../../../../../src/gateway/agents/change-keys.ts';
 import type { Order } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
-import { deliver, deliveriesOf, hasActiveKey, orderKeyPayload } from '../../../../../src/gateway/commerce/orders/deliver.ts';
+import { deliver, deliveriesOf, hasActiveKey, orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-deliveries.ts';
 import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';

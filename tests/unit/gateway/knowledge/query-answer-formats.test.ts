@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
-import { JSON_ANSWER, MARKDOWN_ANSWER } from '../../../../src/gateway/knowledge/query-answer.ts';
+import { JSON_ANSWER, MARKDOWN_ANSWER } from '../../../../src/gateway/knowledge/query-answer-formats.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';

@@ -1,8 +1,8 @@
 import { fromHex, toHex } from '../../../provenance/bytes-and-sha256.ts';
 import type { KeyDetails } from '../../../schemas/agents.ts';
+import { ALL, CAPSULE, CREDIT, opening, type SoldPass, soldPass, TAG } from '../../../schemas/commerce/access-passes.ts';
 import { creditText, creditTitle, openedTitle } from '../../../schemas/commerce/capsule-price.ts';
 import { type AnnouncedDelivery, deliveryName, type Offer } from '../../../schemas/commerce/offers.ts';
-import { ALL, CAPSULE, CREDIT, opening, type SoldPass, soldPass, TAG } from '../../../schemas/commerce/passes.ts';
 import type { Deployment, SoldTextName } from '../../../schemas/deployment.ts';
 import type { CapsuleSummary } from '../../../schemas/knowledge/capsule.ts';
 import { dayOf } from '../../../schemas/time.ts';

@@ -10,8 +10,8 @@ import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { type PaidVersion, readPaidText } from '../../knowledge/read-capsule.ts';
 import type { Clock, SigningSecrets } from '../../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../../result.ts';
+import { deliveredPass, passOfOrder } from '../cart/access-passes.ts';
 import type { Order, Pass } from '../cart/checkout-ports.ts';
-import { deliveredPass, passOfOrder } from '../cart/passes.ts';
 import { hasId } from '../catalog/find-offer.ts';
 import { refundStateOf } from './order-transitions.ts';
 
