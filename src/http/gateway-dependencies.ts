@@ -6,7 +6,7 @@ import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '.
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/settle-payment.ts';
 import type { Insights } from '../gateway/insights.ts';
-import type { ProposalStore, QueueCounts } from '../gateway/intake/proposal-ports.ts';
+import type { ProposalStore, QueueCounts } from '../gateway/intake/proposal-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
 import type { DatabaseCheck, StatusHistory } from '../gateway/knowledge/report-status.ts';
 import type { TokenBuckets } from '../gateway/limits/token-bucket.ts';

@@ -6,7 +6,7 @@ import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/pay
 import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
 import type { PaymentDependencies } from '../gateway/commerce/payments/settle-payment.ts';
 import { type AddCounts, Insights } from '../gateway/insights.ts';
-import { intakeQueue } from '../gateway/intake/proposal-ports.ts';
+import { intakeQueue } from '../gateway/intake/proposal-queue.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../gateway/knowledge/load-block.ts';
 import { budgetLevels, LIFTED_QUOTAS } from '../gateway/limits/quotas.ts';

@@ -18,7 +18,7 @@ import { type Corpus, withCorpus } from '../knowledge/corpus.ts';
 import { consumeQuota } from '../limits/quotas.ts';
 import type { Clock, IdempotencyRecord, Quotas, SigningSecret, SigningSecrets } from '../platform-ports.ts';
 import { listFieldErrors, ok, type Result, reached, refuse } from '../result.ts';
-import type { KnownProposal, ProposalStore, SentProposal } from './proposal-ports.ts';
+import type { KnownProposal, ProposalStore, SentProposal } from './proposal-queue.ts';
 
 interface ProposalSender {
   readonly agent: string;

@@ -1,4 +1,4 @@
-import type { ProposalRecord, ProposalStore, SentProposal } from '../../gateway/intake/proposal-ports.ts';
+import type { ProposalRecord, ProposalStore, SentProposal } from '../../gateway/intake/proposal-queue.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { DAY_MS } from '../../schemas/time.ts';
 import { columnsOf, type Database, type Row, readFirst, type Statement } from './database.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { examineCapsule } from '../../../../src/gateway/intake/check-proposal.ts';
-import type { ProposalRecord, ProposalStore } from '../../../../src/gateway/intake/proposal-ports.ts';
+import type { ProposalRecord, ProposalStore } from '../../../../src/gateway/intake/proposal-queue.ts';
 import { isReceiptOf, mintReceipt, readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
 import type { Generation } from '../../../../src/gateway/knowledge/read-generation.ts';
 import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intakeQueue, type ProposalStore } from '../../../../src/gateway/intake/proposal-ports.ts';
+import { intakeQueue, type ProposalStore } from '../../../../src/gateway/intake/proposal-queue.ts';
 
 const HOUR_MS = 3_600_000;
 const notAsked = (): never => {
