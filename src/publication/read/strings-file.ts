@@ -147,7 +147,7 @@ export function stringsFileText(language: string, translated: StringOverrides): 
   const sections = Object.entries(ORIGINALS).map(([section, messages]) => {
     const lines = Object.keys(messages).map((key) => {
       const own = translated[section]?.[key];
-      return own === undefined ? commentOut(entry(key, engine[section]?.[key] ?? '')) : entry(key, own);
+      return own === undefined ? entry(key, engine[section]?.[key] ?? '').replace(/^ {2}/gm, '  # ') : entry(key, own);
     });
     return `${section}:\n${lines.join('')}`;
   });
@@ -159,8 +159,4 @@ function entry(key: string, message: Message): string {
     .replace(/^/gm, '  ')
     .trimEnd()
     .concat('\n');
-}
-
-function commentOut(lines: string): string {
-  return lines.replace(/^ {2}/gm, '  # ');
 }

@@ -104,7 +104,7 @@ export async function planQuery(
   const replaceable = new Map([...unknownWords].filter(([key]) => tokenKeys.has(key)));
   const corrected = await correctWords(segments, analysers, text, replaceable, lookUp);
   const builder = new PlanBuilder(quotedRanges(text));
-  const degrees = askedDegrees(text);
+  const degrees = Array.from(text.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
     const wholes = joined[at]?.filter(({ term }) => known.has(term)) ?? [];
@@ -148,10 +148,6 @@ export async function planQuery(
 
 /** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
 const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
-
-function askedDegrees(query: string): number[] {
-  return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
-}
 
 const JOINED_WORDS_MAX = 6;
 
