@@ -88,7 +88,6 @@ function nameOf({ capsule, version }: Pick<LedgerVersion, 'capsule' | 'version'>
   return `${capsule}@${version}`;
 }
 
-/** All versions of capsules, as the ledger lists them. */
 export async function versionsOf({ capsules, publisher }: Pick<AuthoredContent, 'capsules' | 'publisher'>): Promise<LedgerVersion[]> {
   const all = await Promise.all(
     capsules.map(async (capsule) => {

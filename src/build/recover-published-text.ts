@@ -103,7 +103,6 @@ export async function publishedFrontMatter(
 /** The settings of publisher.yaml that texts take defaults from, whatever else it has: unlike `pick`, which stays strict. */
 const Defaults = z.object({ ...WrittenPublisher.pick({ license: true, language: true, author: true }).shape });
 
-/** The defaults that publisher.yaml ever had in the git history, newest first. */
 async function earlierDefaults(root: string): Promise<PublicationDefaults[]> {
   const all = (await textsInGit(root, PUBLISHER_FILE, ['publisher.yaml'])).flatMap((text): PublicationDefaults[] => {
     try {

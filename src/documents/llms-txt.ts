@@ -264,7 +264,6 @@ function placesOfTexts({ capsules, deployment: { baseUrl }, mirror }: Publicatio
   ].join('\n');
 }
 
-/** Empty if the text is sold. */
 function chapter(capsule: FreeCapsule, publication: Publication): string[] {
   const { id, metadata, markdown } = capsule;
   if (markdown === undefined) return [];

@@ -55,7 +55,6 @@ const json =
   (make: (publication: Publication) => unknown, contentType = 'application/json'): Maker =>
   (publication) => ({ ...jsonDocument(make(publication)), contentType });
 
-/** The same bytes at several addresses, made once for a publication. */
 function once(make: Maker): Maker {
   const made = new WeakMap<Publication, MadeDocument>();
   return (publication) => remembered(made, publication, () => make(publication));
@@ -143,7 +142,6 @@ function madeWhenRead(path: string, contentType: string, make: () => string): Do
   };
 }
 
-/** The exact texts of guides, offers and errors, to which quotes of searches refer. */
 function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
   return siteTexts.map(({ markdownPath, markdown }) => markdownFile(markdownPath, withBaseUrl(markdown, deployment.baseUrl)));
 }

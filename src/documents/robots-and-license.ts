@@ -81,7 +81,6 @@ function licensesFor(license: string, { deployment: { baseUrl, usage }, offers }
   return [free, licensed([TRAINING], [], payment)];
 }
 
-/** Who pays for a text may use it as free ones, but not for training. */
 function paidLicense({ metadata: { price } }: FreeCapsule, { deployment: { usage, payments } }: Publication): string {
   const amount = price === undefined ? '' : `<amount currency="${price.currency}">${price.amount}</amount>`;
   const accepts = payments === undefined ? '' : '<accepts type="application/x402+json"/>';

@@ -71,7 +71,6 @@ export function withCompanion(site: { readonly fetch: ExportedHandlerFetchHandle
 /** Time in which the service has to respond, in milliseconds: its own checks have shorter deadlines. */
 const CHECK_DEADLINE_MS = 15_000;
 
-/** Asks the service for its status, as anybody could, and counts the result for the status page. */
 async function checkService(database: D1Database, baseUrl: string, nowMs: number): Promise<{ readonly status: string } | undefined> {
   if (baseUrl === '') return undefined;
   const signal = AbortSignal.timeout(CHECK_DEADLINE_MS);

@@ -330,7 +330,6 @@ export class PageNegotiation {
     return response;
   }
 
-  /** A markdown response with an estimate of its length and the address of its page in its headers; any other response as it is. */
   async withMarkdownHeaders(found: Response, { request, url: { pathname } }: RequestContext, ask: Ask): Promise<Response> {
     if (!pathname.endsWith('.md') || !(found.status === 304 || isMarkdown(found))) return found;
     const response = await withTokenCount(found, request);

@@ -91,7 +91,6 @@ export interface PageProps {
   readonly order: {
     readonly order: OrderResponse;
     readonly demo: 'all' | 'part' | 'none';
-    /** Texts of capsules that it delivers. */
     readonly texts: readonly DeliveredText[];
     /** Its pass, with what that opens; absent if it has none in force. */
     readonly pass?: { readonly secret: string; readonly opened: readonly OpenedTexts[] };

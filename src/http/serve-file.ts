@@ -241,7 +241,6 @@ async function suggestPages(pathname: string, words: string, { corpus, deploymen
   });
 }
 
-/** The words of a path, as a query: `/docs/Quick_start.md` as `docs quick start`. */
 function wordsOf(pathname: string): string {
   // The letters of what is not percent-encoded UTF-8 may still say something.
   const path = attempt(() => decodeURIComponent(pathname)) ?? pathname;

@@ -51,7 +51,6 @@ async function digestOf(folder: string): Promise<string> {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Relative imports of TypeScript files, in code and in attributes, as imports of the JavaScript that they become. */
 function withCompiledImports(code: string): string {
   return code.replace(/(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g, '$1$2.js$1');
 }

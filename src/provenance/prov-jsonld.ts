@@ -129,7 +129,6 @@ function describeAgents(records: readonly VersionRecord[], { issuer }: LineageHe
   };
 }
 
-/** Each source once, as the newest record that names it describes it. */
 function sourceEntities(records: readonly VersionRecord[], names: ProvNames): ProvExpression[] {
   const sources = new Map<string, Derivation>();
   for (const { derivedFrom } of records) for (const source of derivedFrom) sources.set(names.of(source.uri), source);

@@ -112,7 +112,6 @@ export class CachedResults<T> {
     if (this.#writer !== undefined) this.#stopWriting();
   }
 
-  /** Copies what is still wanted of packs that are to go into the new one, and drops them. */
   #compact(): void {
     // A run that only adds results does not know which others are wanted.
     const wanted = this.#used.size > 0 ? this.#used : new Set(this.#places.keys());

@@ -164,7 +164,6 @@ function sharedSettings(path: string) {
   } as const;
 }
 
-/** An address of the site whose bytes a function makes in place of a file. */
 interface SiteDocument {
   /** Root-relative address under which a location keeps the document; `undefined` for one that few readers ask for. */
   readonly address: string | undefined;
@@ -173,7 +172,6 @@ interface SiteDocument {
   readonly make: (onFallback: () => void) => Promise<Result<string>>;
 }
 
-/** Serves a document with the headers of a file, from the cache of the location if it is there. */
 async function serveSiteDocument(
   { address, contentType, make }: SiteDocument,
   { degrade, defer }: Pick<RouteInput<unknown, unknown, unknown>, 'degrade' | 'defer'>,
@@ -270,7 +268,6 @@ function markdownRoute(list: string, path: string, serve: Serve): Route {
   return listRoute(`get${list}Markdown`, 'Get a page of a list as markdown', path, serve, AS_MARKDOWN);
 }
 
-/** The markdown of a list, or the exact text of a version of a capsule whose id is the name of a list. */
 async function serveNamedMarkdown(name: string, input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   if (page === undefined && Version.safeParse(value).success) {
@@ -344,7 +341,6 @@ async function serveSubject(input: Input, deps: GatewayDependencies, form = AS_H
   return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps, form);
 }
 
-/** A list at an address of its own, where it must have capsules. */
 async function serveOwn(list: ListRequest | undefined, input: Input, deps: GatewayDependencies, form = AS_HTML): Promise<Result<Outcome>> {
   // Such a list takes no parameters.
   const ignored = form === AS_HTML ? sentParameters(Object.fromEntries(input.rawQuery)) : [];

@@ -285,7 +285,6 @@ function sentFields(fields: Readonly<Record<string, unknown>>): SentFields {
   return Object.entries(fields).map(([name, value]) => [name, String(value)]);
 }
 
-/** The hosted link of each line, which sells one unit; `undefined` for a line without one in the currency. */
 function hostedLinks(lines: readonly Line[], currency: string, { deployment: { offers, commerce } }: GatewayDependencies) {
   return lines.map(({ offerId }) => {
     const offer = offers.find((candidate) => hasId(candidate, offerId));
@@ -407,7 +406,6 @@ export const requestInvoiceRoute = defineRoute({
   },
 });
 
-/** The form, filled in with the items of an address. What is wrong with them is left out of it, and named above it. */
 function invoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies, itemsRefusal?: Refusal): OnDemandPage {
   const offers = currentOffers(deps);
   const cart = readCart(query);

@@ -67,7 +67,6 @@ export function functionPaths(table: readonly Route[]): string[] {
 const LINEAGE = 'getCapsuleLineage';
 const AT_A_CAPSULE = ['getCapsule', LINEAGE, 'getRelatedCapsules', 'verifyQuote'];
 
-/** An operation with what it answers for former capsules, where there are any. */
 function withFormerCapsules(route: Route, { formerIds, takenDown = {} }: FormerCapsules): Route {
   if (!AT_A_CAPSULE.includes(route.id)) return route;
   const moved = { status: 308, description: 'The same address with the id that the capsule has now.' } as const;

@@ -64,7 +64,6 @@ export function draftEditorial(editorial: Editorial): Editorial {
 
 export const DEFAULT_EDITORIAL: Editorial = Editorial.parse({});
 
-/** Names of the rules about one line of a text, which `checkText` finds. */
 export const TEXT_RULES = [
   'cited_sources',
   'heading_levels',

@@ -88,7 +88,6 @@ export function partsWithout(features: Features, schema: z.core.$ZodType | undef
   return Object.entries(parts ?? {}).flatMap(([name, part]) => (features[name as FeatureName] ? [] : [part]));
 }
 
-/** Names of limits that are values of a schema, by their features, for {@link FEATURE_PARTS}. */
 export function limitValues(names: readonly string[]): Partial<Record<FeatureName, PartOfFeature>> {
   const groups = Map.groupBy(names, (name) => FEATURE_OF_LIMIT.get(name));
   return Object.fromEntries([...groups].flatMap(([feature, values]) => (feature === undefined ? [] : [[feature, { values }]])));

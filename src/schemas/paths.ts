@@ -97,7 +97,6 @@ export const problemPath = (code: string): string => `${PATHS.problems}/${code}`
 
 /** Ids that offers and aliases cannot have, because other pages have their URLs. */
 export const RESERVED_BUY_IDS: readonly string[] = /* @__PURE__ */ reservedIds(PATHS.buy);
-/** Ids that capsules cannot have, for the same reason. */
 export const RESERVED_CAPSULE_IDS: readonly string[] = /* @__PURE__ */ reservedIds(PATHS.capsules);
 
 const OFFER_TEXTS = '/offers';

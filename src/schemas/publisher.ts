@@ -270,7 +270,6 @@ export const Publisher = z.strictObject({
   storage: BlockStorage.default('kv'),
   static_form: StaticForm.default('file'),
   capsule_pages: CapsulePages.default('auto'),
-  /** Assistants that pages of capsules lead to, with the address of their markdown. */
   assistants: z
     .array(Assistant)
     .max(6)
@@ -278,16 +277,12 @@ export const Publisher = z.strictObject({
       { name: 'Claude', url: 'https://claude.ai/new?q={prompt}' },
       { name: 'ChatGPT', url: 'https://chatgpt.com/?q={prompt}' },
     ]),
-  /** How pages of capsules show lineage, verification, digests and citation; documents for machines have them in any case. */
   provenance: Provenance.default('folded'),
-  /** Whether functions answer at the addresses of pages and send markdown to those who prefer it; each view of a page is then a request. */
   markdown_negotiation: z.boolean().default(true),
-  /** What functions count for `akg insights`: nothing, requests and words, or also the texts of questions that found no answer. */
   insights: z.enum(['off', 'counts', 'questions']).default('counts'),
   notify: NotifySettings.optional(),
   limits: z
     .strictObject({
-      /** Requests a minute of agents that sign their requests (Web Bot Auth), by origin, in place of the limit of the agent's network. */
       signed_agents: z
         .record(z.string().regex(AGENT_ORIGIN, 'must be the origin of an agent such as https://agent.example'), z.int().min(1).max(100_000))
         .refine((agents) => Object.keys(agents).length <= 50, 'must have at most 50 agents')
@@ -304,7 +299,6 @@ export const Publisher = z.strictObject({
   intake: IntakePolicy.default('open'),
   /** Days until a signed head or manifest expires. Builds issue them on the first of every month: a monthly build on any day needs 62. */
   proof_days: z.int().min(62).max(730).default(180),
-  /** Most blocks of long posting lists that a query reads (docs/index-format.md, "Layouts"). `exact` is all, the default of small corpora. */
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   look: Look.prefault({}),
   navigation: Navigation.optional(),
@@ -314,7 +308,6 @@ export const Publisher = z.strictObject({
   commerce: CommerceSettings.prefault({}),
   payments: PaymentSettings.optional(),
   offers: OfferDefaults.extend({
-    /** Order of lists. Offers that it does not name follow, by their own `order`, then by file name. */
     order: z.array(Id).default([]),
     recommended_first: Id.optional(),
     recommended_quick: Id.optional(),
@@ -337,7 +330,6 @@ export const PageFrontMatter = z.strictObject({
   translation_of: Id.optional(),
   order: z.int().min(0).max(999).default(100),
   label: z.string().trim().min(1).max(60).optional(),
-  /** Where the site links to it: in header and footer, only in the footer, or only where you link to it. */
   navigation: z.enum(['header', 'footer', 'none']).default('footer'),
   updated: ContentDate,
 });

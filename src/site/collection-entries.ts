@@ -50,7 +50,6 @@ export interface Site {
   readonly build: BuildStats;
   /** By path, the pages of the publisher that have translations in all their languages. */
   readonly pageLanguages?: Readonly<Record<string, readonly LanguageVersion[]>>;
-  /** The publisher's pages, in their order. */
   readonly publisherPages: readonly (Pick<PageFrontMatter, 'title' | 'label' | 'navigation' | 'language'> & { readonly path: string })[];
   readonly features: Features;
   /** Whether a capsule has a subject, so that there is a list of subjects. */

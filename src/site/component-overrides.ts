@@ -277,7 +277,6 @@ interface Place {
   readonly line: number;
 }
 
-/** The component that a message names, with the line that it names, or that contains what it quotes. */
 function namedPlace(root: string, message: string): Place | undefined {
   const ending = '.astro';
   for (const word of message.split(/[\s"'`()]/)) {
@@ -291,7 +290,6 @@ function namedPlace(root: string, message: string): Place | undefined {
   return undefined;
 }
 
-/** The component whose code, bundled by the build, is first in a stack. */
 function renderedPlace(root: string, stack: string): Place | undefined {
   for (const { 1: url = '', 2: line, 3: column } of stack.matchAll(/\(?(file:\/\/[^\s():]+\.mjs):(\d+):(\d+)/g)) {
     const lines = readLines(fileURLToPath(url));

@@ -191,7 +191,6 @@ function acrossEdge(edge: DrawnEdge, left: PlacedNode, right: PlacedNode): Place
   return { ...edge, ...head, start, path: `M${start.x} ${start.y}C${middle} ${start.y} ${middle} ${end.y} ${end.x} ${end.y}` };
 }
 
-/** An arc at the left of the labels; the longer, the further out. */
 function arcEdge(edge: DrawnEdge, start: PlacedNode, end: PlacedNode, height: number): PlacedEdge {
   const reach = Math.sqrt((end.y - start.y) / height);
   const bend = round(start.x - (DOWN.gutter - 4) * Math.min(1, 1.3 * reach) * BEND);

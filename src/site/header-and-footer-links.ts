@@ -63,7 +63,6 @@ export function footerColumns(locals: LinkLocals): { id: string; heading: string
   return [{ id: 'more-pages', heading: frame.morePages, links }];
 }
 
-/** Whether a page is no translation of another one, which leads to it. */
 function isOriginal({ path }: Pick<ShownPage, 'path'>, { site: { pageLanguages = {} } }: LinkLocals): boolean {
   return (pageLanguages[path] ?? []).every((version) => version.path === path || !version.isOriginal);
 }

@@ -97,7 +97,6 @@ async function readLogo({ look }: Publisher, read: ReadFile): Promise<Logo | und
   return svg === undefined ? { light: await pictureFile(logo, read, height) } : { svg };
 }
 
-/** A picture in its own size, or scaled to a height. */
 async function pictureFile(src: string, read: ReadFile, height?: number): Promise<PictureFile> {
   const size = await imageMetadata(await read(src), src);
   const scale = height === undefined ? 1 : height / size.height;
@@ -109,7 +108,6 @@ const SOCIAL_IMAGE = { width: 1200, height: 630 } as const;
 
 type Named = Pick<Publisher, 'name' | 'look'>;
 
-/** The first letter of the name on the accent colour, as an SVG; a disc if the engine's font lacks the letter. */
 async function letterIcon(publisher: Named): Promise<string> {
   const { background, accent } = colorsOf(publisher);
   const letter = await outlineText(firstLetter(publisher.name), 44);
@@ -185,7 +183,6 @@ export async function socialPng(svg: string): Promise<Uint8Array | undefined> {
   return (await loadSharp(72))?.(new TextEncoder().encode(svg)).png({ palette: true }).toBuffer();
 }
 
-/** Colours of the scheme that readers get without a setting of theirs. */
 function colorsOf({ look }: Named): Palette {
   return paletteOf(look, schemesOf(look)[0] ?? 'light');
 }

@@ -25,7 +25,6 @@ const entity = (type: string, id: string): StructuredData => ({ '@context': CONT
 /** ISO 8601 length of a billing period. */
 const BILLING_PERIODS: Readonly<Partial<Record<Cadence, string>>> = { monthly: 'P1M', annual: 'P1Y' };
 
-/** Types of schema.org for kinds of sources; every other kind is a `CreativeWork`. */
 const SOURCE_TYPES: Readonly<Partial<Record<SourceKind, string>>> = {
   book: 'Book',
   dataset: 'Dataset',
@@ -104,7 +103,6 @@ interface DescribedPage {
   readonly languages?: readonly LanguageVersion[];
 }
 
-/** The original of a translated page, or its translations. */
 function translationData(path: string, languages: readonly LanguageVersion[], baseUrl: string): StructuredData {
   const work = ({ path: other, language: inLanguage }: LanguageVersion): StructuredData => ({
     '@type': 'CreativeWork',

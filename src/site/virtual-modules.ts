@@ -75,7 +75,6 @@ export function stringModules(language: () => InterfaceLanguage): VitePlugin {
   };
 }
 
-/** A file of this folder, as TypeScript or compiled. */
 function engineFile(path: string): URL {
   return new URL(path + extname(import.meta.url), import.meta.url);
 }

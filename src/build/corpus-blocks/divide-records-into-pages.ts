@@ -148,7 +148,6 @@ export function addingTo(blocks: { readonly set: (sha256: string, bytes: Uint8Ar
   };
 }
 
-/** The references of a manifest to all pages of a generation, as lists where there are many. */
 export async function withLists(
   pages: GenerationManifest['blocks'],
   add: AddBlock,

@@ -117,7 +117,6 @@ export class GenerationStore {
     await this.collectGarbage();
   }
 
-  /** The blocks of a generation, its manifest last; of a list of pages that is not here, none of its pages. */
   blocksOf(generation: DeployedGeneration): Promise<NeededBlock[]> {
     return blocksOf(generation, (sha256) => this.block(sha256));
   }

@@ -272,7 +272,6 @@ function preview(root: string, live: LivePublication, state: LiveState) {
     };
   }
 
-  /** The rank and the quote of a capsule for a question, by the real query; why not, if the question cannot be asked. */
   async function ask({ question, id }: PreviewQuestion): Promise<PreviewAnswer | string> {
     const request = { query: question, max_results: LIMITS.maxResultsMax, token_budget: LIMITS.tokenBudgetMax };
     let cursor: string | undefined;
@@ -377,7 +376,6 @@ function answerOf({ results, page, meta }: QueryResponse, found?: PreviewAnswer[
   };
 }
 
-/** Buys a text at its address as an agent does, with a test wallet, and returns the messages. */
 async function demoPurchase(id: string, address: string): Promise<string> {
   const path = `${capsulePath(id)}.md`;
   const asked = await fetch(address + path);

@@ -46,7 +46,6 @@ const ROUNDS_MAX = 6;
 
 export type LiveState = Readonly<Awaited<ReturnType<typeof liveState>>>;
 
-/** A publication as it was at one time, drafts included, in memory and unsigned. */
 async function liveState(root: string, made: PublicationData, corpus: Corpus) {
   const { content, capsules, deployment, generation } = made;
   const byId = new Map(capsules.map((capsule) => [capsule.id, capsule]));
@@ -174,7 +173,6 @@ export class LivePublication {
     cache.save();
   }
 
-  /** The content, with files that have errors as they were before, and what the checks say about the files as they are. */
   async #read(cache: BuildCache): Promise<{ readonly content: AuthoredContent | undefined; readonly problems: readonly ContentProblem[] }> {
     const substitutes = new Map<string, string | undefined>();
     let problems: readonly ContentProblem[] | undefined;

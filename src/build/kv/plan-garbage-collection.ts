@@ -84,7 +84,6 @@ function eventsIn(manifest: Uint8Array): number {
   return typeof changes?.count === 'number' ? changes.count : Number.POSITIVE_INFINITY;
 }
 
-/** Generations that left the list of the newest one within the grace period, or not at all. */
 function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now: Date, before: string): string[] {
   const known = heldManifests(held);
   const isPublished = newest === undefined || known[0]?.sha256 === newest;

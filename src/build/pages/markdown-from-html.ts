@@ -36,7 +36,6 @@ export function describePage(html: string, place: SitePlace): DescribedPage {
   };
 }
 
-/** Whether a script element holds code that a browser runs (HTML, "The script element"). */
 function runsHere({ src, type }: Element['properties']): boolean {
   return (
     src === undefined && [undefined, '', 'module', 'text/javascript', 'importmap', 'speculationrules'].includes(type as string | undefined)

@@ -74,7 +74,6 @@ export interface Outcome extends Question {
   readonly found: readonly Answer[];
 }
 
-/** Text in which case and white space make no difference. */
 function comparable(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 }

@@ -122,7 +122,6 @@ ${words.capsuleText}
 ${isPaid ? `\n<!-- paid -->\n\n${words.soldText}\n` : ''}`;
 }
 
-/** The draft of an offer; without a host of payment links, its price is on request. */
 function offerDraft({ id, language, checkout_host: checkoutHost }: DraftValues): string {
   const words = wordsOf(language);
   const isDemo = checkoutHost !== undefined && isReservedHost(checkoutHost);

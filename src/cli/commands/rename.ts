@@ -60,7 +60,6 @@ const CAPSULE_FIELDS = [
 /** Fields that change without a new version, because no record has them. */
 const UNRECORDED_FIELDS = [['translation_of']] as const;
 
-/** Where sections name capsules, at each depth. */
 const SECTION_FIELDS = Array.from({ length: SECTION_DEPTH_MAX }, (_, depth) => [
   'sections',
   '*',
@@ -215,7 +214,6 @@ interface TextEdit {
   readonly text: string;
 }
 
-/** A text after its edits; one within an earlier one is ignored. */
 function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let [result, at] = ['', 0];
   for (const { start, end, text: replacement } of [...edits].sort((a, b) => a.start - b.start)) {

@@ -62,7 +62,6 @@ function namesOneOf(raw: string, ids: readonly string[]): boolean {
   return ids.some((id) => hasWhole(frontMatter, id) || hasWhole(rest, capsulePath(id)));
 }
 
-/** Whether a text has an id, or a path that ends with one, that is not a part of a longer id. */
 function hasWhole(text: string, name: string): boolean {
   const isPart = (neighbour: string): boolean => /[a-z0-9-]/.test(neighbour);
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))

@@ -107,7 +107,6 @@ async function checkDocuments(addresses: readonly string[]): Promise<Check> {
 const Listed = z.object({ items: z.array(z.object({ capsule_id: z.string(), title: z.string() })) });
 const Found = z.object({ results: z.array(z.object({ capsule_id: z.string().optional() })) });
 
-/** Finds a capsule by its title, as an agent without a key does, and verifies its lineage. */
 async function checkCapsule(address: string): Promise<Check[]> {
   const list = await readJson(`${address}${PATHS.publicCapsules}/browse?limit=1`, Listed);
   if ('failure' in list) return [lacking('search', list.failure)];

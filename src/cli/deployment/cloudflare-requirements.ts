@@ -168,7 +168,6 @@ function pageViews({ publisher: { markdown_negotiation: negotiates } }: Requirem
 const TOKEN_MEND =
   'set CLOUDFLARE_API_TOKEN to a token (dashboard, My Profile, API Tokens) that may edit Cloudflare Pages, Workers Scripts, Workers KV Storage and D1, and read Account Settings';
 
-/** What a refusal of Cloudflare says of a requirement. @throws Any other error. */
 function refusedBy(error: unknown): Finding {
   if (!(error instanceof CloudflareError)) throw error;
   const { status, message } = error;

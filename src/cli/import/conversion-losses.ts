@@ -10,7 +10,6 @@ const NAMES = ['images', 'tables', 'headings', 'links'] as const;
 
 type Counts = Record<(typeof NAMES)[number], number>;
 
-/** What a reader of a text sees, counted. */
 export interface TextFacts extends Readonly<Counts> {
   /** How often each word is there, in lower case. */
   readonly words: ReadonlyMap<string, number>;

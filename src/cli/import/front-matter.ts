@@ -201,7 +201,6 @@ export function languageTag(text: string | undefined): string | undefined {
 const LANGUAGE =
   /^(?:ar|b[gn]|c[as]|d[ae]|e[lnstu]|f[air]|gl|h[eiru]|i[dt]|ja|k[akmo]|l[tv]|ms|n[blno]|p[lt]|r[ou]|s[klrv]|t[ahr]|u[krz]|vi|zh)(?![^-_])/i;
 
-/** The language that a folder is named for, as a BCP 47 tag; `undefined` for other names. */
 export function folderLanguage(name: string): string | undefined {
   return LANGUAGE.test(name) ? languageTag(name) : undefined;
 }

@@ -180,7 +180,6 @@ function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: Pl
     ? []
     : pages.flatMap((page) => (folderOf(page) === undefined ? (languageOf(page) ?? []) : []));
   const isOwn = (page: SourcePage): boolean => main(languageOf(page) ?? own) === main(own);
-  /** Whether it stands in the folder of another language. */
   const isAbroad = (page: SourcePage, other = page): boolean => main(folderOf(page) ?? languageOf(other)) !== main(languageOf(other));
   const [originalOf, copies] = [new Map<SourcePage, SourcePage>(), new Map<SourcePage, SourcePage>()];
   const keyOf = (page: SourcePage): string =>

@@ -63,7 +63,6 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     const address = addressOf(node.url, label);
     definitions.set(node.identifier, address ? `[${label}]: ${destination(address)}${titleOf(node)}` : '');
   });
-  /** The source of a part of a text, with some of its nodes rewritten. */
   const slice = (nodes: readonly Nodes[], from: number, to: number): string => {
     let result = '';
     let at = from;

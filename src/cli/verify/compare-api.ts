@@ -50,7 +50,6 @@ export async function compareApi(site: SiteReader, bundle: Bundle, settings: Api
   const comparison = { compared: [], omitted: [], differences: [], unread: [] } as { [K in keyof ApiComparison]: string[] };
   const comparisons = apiComparisons(site, bundle, settings);
 
-  /** Records the outcome of one comparison; false if the site does not have the operation. */
   const compare = async (make: () => Promise<string>): Promise<boolean> => {
     try {
       comparison.compared.push(await make());
@@ -278,7 +277,6 @@ function* loggedCapsules(capsules: BundledCapsules): Generator<LoggedCapsule> {
   for (const read of capsules.values()) yield { ...read().lineage, stateDate: undefined };
 }
 
-/** A missing capsule is a difference; any other failure means that it could not be read. */
 const absenceAsDifference = (error: UnreadableError): Error => (error.status === 404 ? new DifferenceError(error.message) : error);
 
 const CorpusDocument = z.object({

@@ -255,7 +255,6 @@ export function identityOf(trust: Uint8Array): string | undefined {
 
 const LINE_FEED = 0x0a;
 
-/** A folder for the parts of bundles that are downloaded, removed when the process ends. */
 async function temporaryPartsFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'akg-bundle-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -149,7 +149,6 @@ export async function adminHandler(
     return goTo(PATHS.admin, cookieOf(`${id}.${await signatureOf(key, id)}`, SESSION_MS / 1_000));
   };
 
-  /** Does what a form asks for, and leads to the page of the form, which shows the entry of the log. */
   const act = async (fields: Readonly<Record<string, unknown>>, identity: Identity, state: Database, nowMs: number): Promise<string> => {
     const text = (name: string): string => String(fields[name] ?? '').trim();
     const action = text('action');
@@ -203,7 +202,6 @@ export async function adminHandler(
   };
 }
 
-/** Nothing of the dashboard is kept, framed, indexed, or told to other sites. */
 function headersOf(deployment: GatewayDependencies['deployment']): Record<string, string> {
   return {
     ...Object.fromEntries(fileHeaders(deployment).filter(([name]) => name !== 'Content-Usage')),
@@ -233,7 +231,6 @@ async function signatureOf(key: SigningSecret, id: string): Promise<string> {
   return toBase64Url(await keyedDigest(key, 'admin session', UTF8.encode(id)));
 }
 
-/** The token of the forms of a session, which no other site can know. */
 async function formToken({ credential }: Identity): Promise<string> {
   return shortDigest(`form ${credential}`, 24);
 }

@@ -312,7 +312,6 @@ export const proposal: View = async ({ database, deps }, id) => {
   };
 };
 
-/** What a proposal changes; as it was stored where it does not meet the current rules. */
 function changeEntry(body: string, request: IntakeRequest | undefined): AdminEntry {
   if (request === undefined) return { title: 'As it was stored, in an older format', text: visibleLines(body) };
   if (request.kind === 'capsule') {
@@ -334,7 +333,6 @@ function sourceFact(name: string, { title, url }: { readonly title: string; read
   return [name, terminalLine(`${title}, ${url}`)];
 }
 
-/** The words between the common beginning and the common end of a passage and its replacement. */
 function wordChanges(before: string, after: string): NonNullable<AdminEntry['changes']> {
   const wordsOf = (text: string): string[] => text.split(/(?<=\s)(?=\S)/);
   const [a, b] = [wordsOf(before), wordsOf(after)];

@@ -134,7 +134,6 @@ async function newPayload(
   });
 }
 
-/** Scopes granted to a request; unavailable scopes are left out, and the response lists those granted. */
 async function scopesFor(
   request: RegistrationRequest,
   hasSolved: boolean,

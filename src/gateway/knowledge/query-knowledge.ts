@@ -211,7 +211,6 @@ interface PageDocument {
   readonly translationSet: string;
 }
 
-/** The results of a page, in which the one in the preferred language has the first place among a text and its translations. */
 function inPreferredLanguage(results: readonly string[], documents: readonly PageDocument[], preferred?: string): readonly string[] {
   if (preferred === undefined) return results;
   const [wanted, primary] = [preferred.toLowerCase(), preferred.toLowerCase().split('-')[0]];

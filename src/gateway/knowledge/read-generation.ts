@@ -105,7 +105,6 @@ export class Generation {
     return places.map((place, at) => requireStored(place && pages.get(place.reference.sha256)?.at((numbers[at] ?? 0) - place.start)));
   }
 
-  /** Those on the first page of documents; none if there are no capsules. */
   async firstCapsules(): Promise<StoredVersion[]> {
     const [first] = await this.#documents.at([0]);
     return this.capsules(Array.from({ length: first?.reference.documents ?? 0 }, (_, number) => number));

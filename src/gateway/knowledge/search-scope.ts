@@ -107,7 +107,6 @@ export class SearchScope {
     return joinOutcomes(segments, limit);
   }
 
-  /** The day of the newest change of each document, as a number. */
   async days(): Promise<(document: number) => number> {
     const [capsules, site] = await Promise.all([this.capsules.columns(), this.#site?.columns()]);
     const first = this.firstSiteText;

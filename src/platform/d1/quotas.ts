@@ -20,7 +20,6 @@ const ENDED_ROWS_DELETED = 5;
 /** Old rows of a bounded kind that one request deletes, so that a full table has room for the next request. */
 const OLD_ROWS_DELETED = 3;
 
-/** A counter that a request increments if it and all other counters of the request are below their limits. */
 interface Counter {
   readonly ends_at_ms: number;
   readonly name: string;

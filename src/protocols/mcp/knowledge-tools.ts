@@ -158,7 +158,6 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   ];
 }
 
-/** Descriptions of members instead of those of their schemas. */
 type Words = Readonly<Record<string, string | undefined>>;
 
 function listedTool(name: string, description: string, args: z.ZodType, features: Features, words: Words = {}): ListedTool {

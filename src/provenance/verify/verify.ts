@@ -58,7 +58,6 @@ export async function verify(proof: Proof): Promise<Verdict> {
     if (verifySignatures) note('signature', await verifySignatures(statement, signatures));
   };
 
-  /** Checks a lineage, with the texts of its line or else those of the proof. */
   const checkLineage = async (
     { id, versions, head }: VerifiedLineage,
     expectedId: string,
@@ -245,7 +244,6 @@ function differingField(item: CapsuleClaims, record: VersionRecord, lineage: Ver
   );
 }
 
-/** Relations and versions that a capsule claims, in the form that is compared. */
 const claimsOfCapsule = (capsule: CapsuleDocument): string =>
   canonical([
     capsule.cites.map(page),
@@ -346,7 +344,6 @@ interface Members {
   readonly [member: string]: Form;
 }
 
-/** Whether a value has one of some forms; no value is converted. */
 const fits = (value: unknown, ...forms: readonly Form[]): boolean => forms.some((form) => hasForm(value, form));
 
 function hasForm(value: unknown, form: Form): unknown {

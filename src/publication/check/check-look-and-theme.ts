@@ -266,7 +266,6 @@ const LENGTHS = [
 
 const FONT_ROLES = ['text', 'headings', 'interface', 'code'];
 
-/** A property of CSS that takes the same values, and its name for people. */
 interface ValueKind {
   readonly property: 'color' | 'font-family' | 'padding-left';
   readonly name: string;

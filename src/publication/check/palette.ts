@@ -174,7 +174,6 @@ function toOklch(color: string): Triple {
   return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, Math.hypot(a, b), Math.atan2(b, a)];
 }
 
-/** The colour with the highest chroma, up to the given one, that sRGB contains. */
 function fromOklch([lightness, chroma, hue]: Triple): string {
   for (let share = 1; share > 0; share -= 0.02) {
     const rgb = linearRgb(lightness, chroma * share * Math.cos(hue), chroma * share * Math.sin(hue));

@@ -245,7 +245,6 @@ function indentedField(error: YAMLError | undefined, yaml: string): number | und
   return isDeeper && quotedValue(above.trimEnd()) === undefined ? start + above.length : undefined;
 }
 
-/** Errors without those of the text after the end of the document, which follow from the first. */
 function usefulErrors(errors: readonly YAMLError[]): YAMLError[] {
   return errors.filter(({ message }, index) => index === 0 || !message.includes('in YAML stream'));
 }
@@ -309,7 +308,6 @@ function inlineYaml(value: unknown): string {
   return text.includes('\n') || text.length > QUOTE_MAX_LENGTH ? '…' : text;
 }
 
-/** An unknown field within a field is reported at its own line. */
 function findingsOf(issue: z.core.$ZodIssue, schema: z.ZodType, line: string | undefined): FieldFinding[] {
   if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: authorMessage(issue, line) }];
   const known = memberNames(schemaAt(schema, issue.path));

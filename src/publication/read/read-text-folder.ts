@@ -83,7 +83,6 @@ export async function readTexts<W, T>(root: string, folder: string, form: Folder
   return { texts, invalid, unread, problems };
 }
 
-/** A text, or what could be read of it, and mistakes in what its defaults are made from. */
 async function completeText<W, T>(path: string, id: string, raw: string, reading: TextReading, { editorial, complete }: FolderForm<W, T>) {
   const { frontMatter, bodyLine, description } = reading;
   if (frontMatter === undefined) return { problems: [] };

@@ -126,7 +126,6 @@ export function siteAddresses(
 
 const ASTRO_PAGES = 'src/pages';
 
-/** Whether a page below a folder has the address with these segments; names in brackets are any segment, or any segments after three dots. */
 function hasAstroPage(folder: string, [segment = '', ...rest]: readonly string[]): boolean {
   if (!existsSync(folder)) return false;
   return readdirSync(folder, { withFileTypes: true }).some((entry) => {

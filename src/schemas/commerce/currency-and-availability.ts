@@ -10,7 +10,6 @@ const MINOR_DIGITS: ReadonlyMap<string, number> = new Map([
   ...['CLF', 'UYW'].map((currency) => [currency, 4] as const),
 ]);
 
-/** Number of decimals of a currency, in upper or lower case: 2 for US dollars, 0 for yen, 3 for Kuwaiti dinars. */
 export function minorDigits(currency: string): number {
   return MINOR_DIGITS.get(currency.toUpperCase()) ?? 2;
 }

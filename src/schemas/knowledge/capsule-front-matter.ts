@@ -44,14 +44,12 @@ export const CapsuleFrontMatter = z.strictObject({
   access: z.enum(['public', 'paid']).default('public'),
   price_usd: CapsulePriceUsd.optional(),
   prices: Prices.default({}),
-  /** Markdown that is free to read, in the place of what stands before a line `<!-- paid -->`; only if access is paid. */
   preview: z.string().trim().min(1, 'has no value; write one').max(FRONT_MATTER_MAX.preview).optional(),
   draft: z.boolean().default(false),
   written_by: Author.optional().describe('Author of the text.'),
   derived_from: CAPSULE_FIELDS.derived_from,
   cites: CAPSULE_FIELDS.cites,
   supersedes: CAPSULE_FIELDS.supersedes,
-  /** Ids under which it was published before; their addresses lead to it. */
   formerly: z.array(Id).max(20, 'must name at most 20 ids').default([]),
   path: z
     .preprocess(

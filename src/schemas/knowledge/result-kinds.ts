@@ -28,7 +28,6 @@ export const OtherKind = z.object({
 });
 export type OtherKind = z.infer<typeof OtherKind>;
 
-/** Members that only results of these kinds have. */
 export const SITE_MEMBERS = ['id', 'price_usd', 'cadence', 'delivery', 'valid_until', 'available', 'buy_url', 'demo'] as const;
 
 /** A text of the site that is no capsule, as blocks hold it: without addresses of this site, for which {@link BASE_URL_MARK} stands. */
@@ -42,7 +41,6 @@ export const SiteText = z.object({
   /** Whether the site links to it only in the footer, as to policies. */
   inFooter: z.boolean().optional(),
   language: Language,
-  /** Id of the original, if it is a translation. */
   translationOf: z.string().optional(),
   updated: IsoDate,
   path: z.string(),

@@ -171,7 +171,6 @@ function normaliseToken(surface: string, analyser: string): string {
   return term;
 }
 
-/** A word folded for an analyser, neither stemmed nor dropped. */
 function foldFor(word: string, analyser: string): string {
   return analyser === 'en' ? foldWord(word) : foldLetters(foldWord(word));
 }

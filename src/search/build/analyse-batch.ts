@@ -178,7 +178,6 @@ function textsOf(document: SearchDocument, field: SearchField): readonly string[
   return typeof value === 'string' ? [value] : value;
 }
 
-/** The terms of the expansions of a document and their impacts; of a term that several give, the greatest weight counts. */
 function statedTerms({ expansions = {}, language }: SearchDocument): Map<string, number> {
   const found = new Map<string, number>();
   for (const [text, weight] of Object.entries(expansions)) {

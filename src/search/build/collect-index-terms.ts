@@ -37,7 +37,6 @@ export interface NamePostings {
 
 type NameMember = 'names' | 'nameCounts' | 'nameNumbers' | 'nameImpacts';
 
-/** A batch with the terms' numbers in the corpus. */
 type CollectedBatch = Omit<AnalysedBatch, NameMember | 'vocabulary' | 'words' | 'wordCounts'>;
 
 /** Collects analysed batches in the order of the documents and joins their vocabularies. */

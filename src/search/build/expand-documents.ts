@@ -234,7 +234,6 @@ class TopList {
   }
 }
 
-/** Consecutive documents expanded with terms of their neighbours. */
 interface ExpandedDocuments {
   readonly impacts: Uint8Array;
   /** Postings of terms that their documents lack, in the order of the documents. */
@@ -247,7 +246,6 @@ export interface ExpandedCorpus {
   readonly impacts: Uint8Array;
   /** Number of postings of terms that their documents lack. */
   readonly addedPostings: number;
-  /** The added postings of a term, ascending by document; `undefined` if it has none. */
   readonly addedList: (term: number) => PostingList | undefined;
 }
 
@@ -310,7 +308,6 @@ function expandDocuments(compared: ComparedCorpus, similar: SimilarDocuments, ra
   };
 }
 
-/** What an impact of others adds to a quantized impact of the document itself. */
 function gainOf(impact: number, own: number): number {
   return EXPANSION_WEIGHT * impact * Math.max(0, 1 - dequantize(own) / SATURATION);
 }

@@ -137,7 +137,6 @@ export class Columns {
     }
   }
 
-  /** The numbers of the documents with some ids; unknown ids are left out. */
   documentNumbers(ids: Iterable<string>): Set<number> {
     const shardsByKey = new Map<number, number[]>();
     const lowBits = new Uint8Array(LOW_BITS_MASK + 1);

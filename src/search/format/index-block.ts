@@ -229,7 +229,6 @@ export class ByteWriter {
     }
   }
 
-  /** Pads with zeros to a multiple of four bytes. */
   alignToWord(): void {
     while (this.#length % 4 !== 0) this.writeByte(0);
   }

@@ -60,7 +60,6 @@ export class Neighbours {
     this.#trust = bytes.subarray(trustAt, trustAt + count);
   }
 
-  /** The neighbours of a document, near duplicates included, nearest first. */
   of(document: number): Neighbour[] {
     return Array.from(this.#entries.subarray(this.#starts[document], this.#starts[document + 1]), (entry) => ({
       document: entry & DOCUMENT_MASK,

@@ -56,7 +56,6 @@ export class Spelling {
     this.#text = bytes.subarray(textAt, textAt + textLength);
   }
 
-  /** The words that begin with a text, ascending, with their document frequencies. */
   beginningWith(beginning: string): { readonly word: string; readonly documents: number }[] {
     const decoder = new TextDecoder();
     const wordAt = (word: number): string => decoder.decode(this.#text.subarray(this.#starts[word], this.#starts[word + 1]));

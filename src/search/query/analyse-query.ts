@@ -7,7 +7,6 @@ import type { TextRange } from '../search-document.ts';
 /** Most analysers of one query: each costs an analysis and look-ups in the index. */
 const ANALYSERS_MAX = 6;
 
-/** Words of a query from which its analysers are chosen. */
 const EVIDENCE_WORDS_MAX = 64;
 
 /** A query, and what all its analyses begin with. */
@@ -67,7 +66,6 @@ function evidenceFor(analyser: string, words: readonly string[]): number {
   return spelled.filter((word) => stopWords.has(word)).length + (hasScript ? 0.5 : 0);
 }
 
-/** A part of a query that may be a name. */
 export interface NameCandidate extends TextRange {
   /** Its terms, one for each analyser that gives another. */
   readonly terms: readonly string[];

@@ -30,7 +30,6 @@ export interface IndexedTerm {
   readonly isWhole: boolean;
 }
 
-/** The postings of a term with blocks of its own. */
 interface LargePostings {
   readonly documentFrequency: number;
   readonly firstBlock: number;

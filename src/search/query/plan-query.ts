@@ -187,7 +187,6 @@ function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<str
   return [...names.values()];
 }
 
-/** The distinct words of a query for which no analyser has a token, and that are in no known name. */
 function ignoredWords({ text, words }: QueryText, analyses: readonly Token[][], isNamed: (word: TextRange) => boolean): string[] {
   const starts = new Set(analyses.flat().map(({ start }) => start));
   const ignored = words.filter((word) => !starts.has(word.start) && !isNamed(word));

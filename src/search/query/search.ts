@@ -269,7 +269,6 @@ interface NamedDocument {
   bits: number;
   /** Whether its id or title is what the query asks for. */
   isAskedFor: boolean;
-  /** Whether it has no word of the query. */
   isWordless: boolean;
 }
 
@@ -314,7 +313,6 @@ class NamedDocuments {
       if (document < scores.length) scores[document] += isWordless ? points - 1 : points;
   }
 
-  /** The documents whose id or title is all that the query asks for, ascending. */
   askedFor(): number[] {
     return [...this.#documents].flatMap(([document, named]) => (named.isAskedFor ? [document] : [])).sort((a, b) => a - b);
   }

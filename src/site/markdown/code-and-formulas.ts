@@ -86,7 +86,6 @@ export function scrolled(classes: readonly string[], label: string, content: Ele
   return element('div', [content], { className: ['scroll', ...classes], role: 'group', ariaLabel: label, tabIndex: 0 });
 }
 
-/** A diagram with its caption, and its source as the text that says the same. */
 function diagramFigure(drawing: Element, node: Code, labels: TextLabels): Element {
   const caption = codeInfo(node).title ?? /^[ \t]*(?:accTitle|title)[ \t]*:?[ \t]+(\S.*)$/m.exec(node.value)?.[1];
   const source = element('pre', [element('code', [text(`${node.value}\n`)])], { tabIndex: 0 });
@@ -209,7 +208,6 @@ interface Part {
   readonly part?: string | undefined;
 }
 
-/** Lines with their line ends; neighbours of the same kind in one element. */
 function linesOf(lines: readonly (readonly Part[])[], marked: ReadonlySet<number>): ElementContent[] {
   const content: ElementContent[] = [];
   for (const [index, line] of lines.entries()) {
@@ -223,7 +221,6 @@ function linesOf(lines: readonly (readonly Part[])[], marked: ReadonlySet<number
   return content;
 }
 
-/** Appends a part. White space takes the kind of what is before it. */
 function append(content: ElementContent[], { value, part }: Part): void {
   const last = content.at(-1);
   const isPlain = part === undefined || value.trim() === '';

@@ -3,7 +3,6 @@ import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import { element, text } from '../../text/html-tree.ts';
 
 export const sourceAnchor = (number: number): string => `source-${number}`;
-/** Id of the note about a source, which a reference opens in place. */
 const noteAnchor = (number: number): string => `source-note-${number}`;
 export const referenceAnchor = (number: number): string => `ref-${number}`;
 

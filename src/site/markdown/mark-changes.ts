@@ -103,7 +103,6 @@ function addText(children: ElementContent[], value: string, tagName: '' | 'ins' 
   else children.push(tagName === '' ? text(value) : element(tagName, [text(value)]));
 }
 
-/** Blocks with a change, each below its heading, with a line for those between that are left out. */
 function changedBlocks(blocks: readonly ElementContent[]): ElementContent[] {
   const shown: ElementContent[] = [];
   let heading: ElementContent | undefined;

@@ -279,7 +279,6 @@ function admonition(
   return element('div', [title, ...content], properties);
 }
 
-/** Blocks of an element, each on its own line. */
 function flow(state: State, children: readonly RootContent[]): ElementContent[] {
   return state.wrap(state.all({ type: 'root', children: [...children] }) as ElementContent[], true);
 }
@@ -301,7 +300,6 @@ function footnoteReference(state: State, node: FootnoteReference, isLettered: bo
   return [{ ...mark, properties: { className: ['ref'] }, children: isNext ? [text(', '), named] : [named] }];
 }
 
-/** The list of footnotes with the marks of its references; other elements stay. */
 function footnoteSection(element: Element, isLettered: boolean): Element {
   if (!isLettered || element.properties['dataFootnotes'] === undefined) return element;
   const children = element.children.map((child) =>

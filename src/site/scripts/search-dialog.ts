@@ -40,7 +40,6 @@ function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Searches typed on this device, newest first; none where the browser stores nothing. */
 function recentSearches(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(RECENT_KEY) ?? '[]');

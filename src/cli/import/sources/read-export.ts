@@ -109,7 +109,6 @@ function linesIn(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** A text for an attribute in double quotes; references that it has stay. */
 function quoted(text: string): string {
   return text.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

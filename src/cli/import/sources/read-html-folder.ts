@@ -62,7 +62,6 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
   const site = options.site ?? statedSite(pages);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
-  /** A path from the root of the folder, of an address as its pages write it. */
   const local = (address: string): string => {
     const path = URL.canParse(address) ? new URL(address).pathname : address;
     return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path;

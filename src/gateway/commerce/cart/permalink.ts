@@ -18,7 +18,6 @@ export interface SentCart {
   readonly refusal?: Refusal;
 }
 
-/** The quantity of one item; sums of items that name the same offer are checked with the cart. */
 function isQuantity(text: string): boolean {
   return /^[1-9][0-9]*$/.test(text) && Number(text) <= LIMITS.quantityMax;
 }
