@@ -64,7 +64,7 @@ async function placeReadyBuild(output: string): Promise<void> {
   await rm(replaced, { recursive: true, force: true });
 }
 
-/** For `catch`: an error about anything but a missing file is thrown again. */
+/** For `catch`: rethrows every error but that of a missing file. */
 export function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }

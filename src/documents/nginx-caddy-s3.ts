@@ -3,7 +3,7 @@ import { basePathOf, pageFilePath } from '../schemas/paths.ts';
 import type { Publisher } from '../schemas/publisher.ts';
 import type { HeaderRule, RedirectRule } from './headers-and-redirects.ts';
 
-/** What all files of a site have, and what some have besides or in its place; made of the rules for Cloudflare Pages. */
+/** Headers of all files, and those that some files have in addition or instead, from the rules for Cloudflare Pages. */
 interface ServedFiles {
   readonly general: HeaderRule['headers'];
   readonly types: readonly (readonly [pattern: string, type: string])[];

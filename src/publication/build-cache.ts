@@ -33,7 +33,7 @@ export class BuildCache {
     return known as CachedResults<T>;
   }
 
-  /** Stores what was set. Of kinds of which a result was read, drops results that were not, once they are more than the rest. To be called last. */
+  /** Stores what was set; call it last. Where results of a kind were read, the unread ones go once they outnumber the rest. */
   save(): void {
     for (const results of this.#kinds.values()) results.save();
     for (const name of namesIn(this.#folder)) if (name !== this.#madeBy) removeFolder(join(this.#folder, name));

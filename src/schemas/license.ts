@@ -1,4 +1,4 @@
-/** The licence of texts whose publisher states none: SPDX's word for it. All rights are reserved then. */
+/** SPDX's value for texts whose publisher states no licence: all rights are reserved. */
 export const NO_LICENSE = 'NOASSERTION';
 
 export function licenseUrl(license: string): string | undefined {

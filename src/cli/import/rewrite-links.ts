@@ -167,7 +167,7 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     }
   }
 
-  /** A route, which may begin with the base path of the site, as routes of pages do not. */
+  /** The page of a route, with or without the base path of the site. */
   const atRoute = (path: string): SourcePage | undefined => {
     const route = normalizedRoute(path);
     const isBased = sitePath !== '' && `${route}/`.startsWith(`${sitePath}/`);
@@ -187,7 +187,7 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
       .flatMap((route) => [posix.dirname(route), route])
       .flatMap((base) => byRoute.get(normalizedRoute(posix.join(base, path))) ?? [])[0];
 
-  /** A link as it stands in the source, to the file of another page, of which the address of its own page made another one. */
+  /** A link to the file of another page as the source writes it, before the address of its own page changed it. */
   const ofSource = ({ routes }: SourcePage, path: string): SourcePage | undefined =>
     (/\.mdx?$/i.test(path) ? routes : []).flatMap(
       (route) => atRoute(posix.join(posix.dirname(route), posix.relative(route, path))) ?? [],

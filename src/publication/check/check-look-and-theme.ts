@@ -349,7 +349,7 @@ interface LinkTargets {
   readonly exists: (path: string) => boolean;
 }
 
-/** Why a link leads nowhere on this site; `undefined` if it does not, or leads elsewhere. */
+/** Why a link to this site leads nowhere; `undefined` for a good link and for one to another site. */
 export function missingPath(root: string, href: string, exists: LinkTargets['exists']): string | undefined {
   const path = href.replace(/[?#].*$/s, '');
   if (!path.startsWith('/') || exists(path) || existsSync(join(root, PUBLIC_FOLDER, path))) return undefined;

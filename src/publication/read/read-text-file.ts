@@ -56,7 +56,7 @@ export interface TextReading {
   readonly tooComplex?: { readonly line: number; readonly message: string };
   readonly findings: readonly TextFinding[];
   readonly links: readonly TextLink[];
-  /** Links in intent, which are text because their target has a blank. */
+  /** Intended links that are text, because their target has a blank. */
   readonly blankTargets: readonly TextLink[];
   readonly anchors: readonly string[];
   /** Sections of a capsule's text, for the addresses of its passages; absent without any. */

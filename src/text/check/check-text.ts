@@ -177,7 +177,7 @@ const UNKNOWN_NOTES = /(?<!\\)\[\^(?![a-z]-[a-z]\]|[A-Z]-[A-Z]\]|\d-\d\])([\p{L}
 /** Links to definitions that are text, because nothing defines them; indexes such as `row[i][j]` are none. */
 const UNDEFINED_LINK = /(?<![\w\\\])])\[(?![\^\w]-\w)([^\][\n]{1,200})\]\[([^\][\n]{0,200})\]/g;
 
-/** Tags of components: with attributes, closed in themselves, or at an end. */
+/** Tags of components: opening ones with attributes, self-closing ones, and closing ones. */
 const COMPONENT_TAG = /<(?:\/([A-Za-z][\w-]*)\s*|([A-Za-z][\w-]*)(?:\s[^<>=]*=[^<>]*|\s*\/))>/g;
 
 /** Lines of other programs: name of the syntax and what to write instead, by how it begins. */

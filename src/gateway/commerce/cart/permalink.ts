@@ -13,7 +13,7 @@ export const QUANTITY_PREFIX = 'quantity.';
 
 export interface SentCart {
   readonly items: readonly CartItem[];
-  /** What is no item: the offer that it names, and its quantity as it was sent. */
+  /** Entries that are no items: the offer that each names, and the quantity as sent. */
   readonly wrong: readonly { readonly id: string; readonly value: string }[];
   readonly refusal?: Refusal;
 }
