@@ -1,20 +1,11 @@
 import { analyse } from '../analysis/analyse.ts';
-import { analyserFor, IRREGULAR_BEGINNINGS, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
 import { SEARCH_FIELDS, type SearchDocument, type SearchField, type TextRange } from '../search-document.ts';
 import { type TextHeading, textHeadings, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
 import { type AnswerType, hasAnswerOf } from './passage-query.ts';
 import { type PassageUnit, passageUnits } from './passage-units.ts';
-import {
-  areRelated,
-  type Hit,
-  isRelatable,
-  type Occurrences,
-  relatedMinLength,
-  TextOccurrences,
-  type TokenLists,
-} from './text-occurrences.ts';
+import { findOccurrences, type Hit, type Occurrences, TextOccurrences, type TokenLists, tokensByNumber } from './text-occurrences.ts';
 
-/** Searches before a text is analysed as a whole, which takes as long as about ten of them: a text that is searched once never is. */
+/** Searches before a text is analysed as a whole, which takes as long as about seven of them: a text that is searched once never is. */
 const SEARCHES_BEFORE_INDEXING = 6;
 
 /** The occurrences of some terms in the units of a text. Occurrences are numbered in the order of the text. */
@@ -132,18 +123,18 @@ export class AnalysedText {
     const ofTokens = new Int32Array(all.length);
     ofTokens.set(this.#unitsOf(starts.subarray(0, first), ends.subarray(0, first), units));
     ofTokens.set(this.#unitsOf(starts.subarray(first), ends.subarray(first), units), first);
-    // A term's own occurrences stand together, then those of its related terms.
+    const termOf = ({ term }: Hit): number => term;
+    const own = tokensByNumber(found.hits.map(termOf), terms.length);
+    const others = tokensByNumber(found.related.map(termOf), terms.length);
     const tokens = new Uint32Array(all.length);
-    const hits: number[] = new Array(2 * terms.length).fill(0);
+    tokens.set(own.tokens);
+    for (const [at, token] of others.tokens.entries()) tokens[first + at] = first + token;
+    const hits: number[] = [];
     const related: number[] = [];
-    let next = 0;
     for (let term = 0; term < terms.length; term++) {
-      hits[2 * term] = next;
-      for (const [token, hit] of found.hits.entries()) if (hit.term === term) tokens[next++] = token;
-      hits[2 * term + 1] = next;
-      const start = next;
-      for (const [token, hit] of found.related.entries()) if (hit.term === term) tokens[next++] = first + token;
-      if (next > start) related.push(term, start, next);
+      hits.push(own.firsts[term], own.firsts[term + 1]);
+      const [start, end] = [others.firsts[term], others.firsts[term + 1]];
+      if (end > start) related.push(term, first + start, first + end);
     }
     return { units: ofTokens, starts, ends, tokens, hits, related };
   }
@@ -189,8 +180,7 @@ export class AnalysedText {
 
   #search(terms: readonly string[]): Occurrences {
     if (this.#found?.terms !== terms) {
-      const numbers = new Map([...new Set(terms)].map((term, number) => [term, number]));
-      this.#found = { terms, ...findOccurrences(this.text, this.#language, numbers) };
+      this.#found = { terms, ...findOccurrences(this.text, this.#language, terms) };
     }
     return this.#found;
   }
@@ -237,72 +227,4 @@ function termsOf(texts: readonly string[], language: string): string[] {
     const atPlace = new Map(analyse(text, language).map(({ term, start }) => [`${start} ${term}`, term]));
     return [...atPlace.values()];
   });
-}
-
-/** Characters of words and of what joins them: letters, digits, their connectors, symbols of names, and any character beyond ASCII. */
-const WORD_CHARACTER = /[A-Za-z0-9_.+#,'\-\u0080-\uffff]/;
-
-/** Characters that folding changes beyond their case. */
-const FOLDED = /[_\u0080-\uffff]+/g;
-
-/** Words that analysis joins to one, with a superset of its rules: names with dots, and numbers with divided thousands. */
-const JOINED = /(?<=[A-Za-z0-9])\.(?=[A-Za-z0-9])|(?<![A-Za-z0-9])[0-9]{1,3}(?:[ ,'][0-9]{3})+/g;
-
-/** The occurrences of some terms, in the order of {@link analyse}; text that cannot contain any is not analysed. @param terms With their numbers. */
-export function findOccurrences(text: string, language: string, terms: ReadonlyMap<string, number>): Occurrences {
-  const hits: Hit[] = [];
-  const related: Hit[] = [];
-  const minLength = relatedMinLength(language);
-  const relatable = [...terms.keys()].filter((term) => isRelatable(term, minLength));
-  for (const range of candidateRanges(text, language, [...terms.keys()], relatable) ?? [{ start: 0, end: text.length }]) {
-    for (const token of analyse(text.slice(range.start, range.end), language)) {
-      const start = range.start + token.start;
-      const end = range.start + token.end;
-      const term = terms.get(token.term);
-      if (term !== undefined) hits.push({ term, start, end });
-      else if (relatable.length > 0 && isRelatable(token.term, minLength)) {
-        for (const of of relatable) if (areRelated(token.term, of, minLength)) related.push({ term: terms.get(of) as number, start, end });
-      }
-    }
-  }
-  return { hits, related };
-}
-
-/**
- * The ranges of a text that may contain some terms, ascending: in English and in languages without rules a word starts with its term except
- * the last letter, and so does a related one with the first letters; others are looked for as such. A range gives the same tokens alone as
- * within the text.
- *
- * @see Porter, An algorithm for suffix stripping (1980): no rule changes a letter before the last one of its stem.
- * @returns `undefined` for other languages, whose whole text is analysed.
- */
-function candidateRanges(text: string, language: string, terms: readonly string[], relatable: readonly string[]): TextRange[] | undefined {
-  const analyser = analyserFor(language);
-  const lower = text.toLowerCase();
-  if ((analyser !== 'en' && analyser !== UNKNOWN_ANALYSER) || lower.length !== text.length) return undefined;
-  const minLength = relatedMinLength(language);
-  const places = new Map<number, number>();
-  // What every word with a term begins with, or with a related one.
-  const beginningOf = (term: string): string => term.slice(0, Math.max(1, (isRelatable(term, minLength) ? minLength : term.length) - 1));
-  const irregular = IRREGULAR_BEGINNINGS.filter(
-    ([, stem]) => terms.includes(stem) || relatable.some((term) => areRelated(stem, term, minLength)),
-  );
-  for (const beginning of new Set([...terms.map(beginningOf), ...irregular.map(([form]) => form)])) {
-    for (let at = lower.indexOf(beginning); at >= 0; at = lower.indexOf(beginning, at + 1)) places.set(at, at + 1);
-  }
-  for (const { 0: folded, index } of text.matchAll(FOLDED)) places.set(index, index + folded.length);
-  for (const { 0: joined, index } of text.matchAll(JOINED)) places.set(index, index + joined.length);
-  const ranges: { start: number; end: number }[] = [];
-  for (const place of Uint32Array.from(places.keys()).sort()) {
-    const last = ranges.at(-1);
-    const isWithin = last !== undefined && place < last.end;
-    let start = place;
-    let end = places.get(place) ?? place + 1;
-    if (isWithin && end <= last.end) continue;
-    while (!isWithin && start > (last?.end ?? 0) && WORD_CHARACTER.test(text.charAt(start - 1))) start--;
-    while (end < text.length && WORD_CHARACTER.test(text.charAt(end))) end++;
-    if (isWithin) last.end = end;
-    else ranges.push({ start, end });
-  }
-  return ranges;
 }

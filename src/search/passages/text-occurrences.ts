@@ -1,5 +1,5 @@
 import { analyse } from '../analysis/analyse.ts';
-import { analyserFor, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
+import { analyserFor, IRREGULAR_BEGINNINGS, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
 import type { TextRange } from '../search-document.ts';
 
 export interface Hit extends TextRange {
@@ -21,7 +21,7 @@ const STEM_MIN_LENGTH = 5;
 const STEM_MIN_SHARE = 0.6;
 
 /** The length of the shortest term that is related to others: less in languages with compounds, least with articles and prepositions in words. */
-export function relatedMinLength(language: string): number {
+function relatedMinLength(language: string): number {
   const analyser = analyserFor(language);
   if (analyser === 'ar') return 3;
   return analyser === 'en' || analyser === UNKNOWN_ANALYSER ? STEM_MIN_LENGTH : 4;
@@ -35,13 +35,211 @@ export function isRelatable(term: string, minLength: number): boolean {
  * Whether two relatable terms have a word in common: one begins with the other, `signatur` with `sign`, or both with a stem, `popular` and
  * `popularitat`. Where shorter terms are relatable one may also end with the other, as `eisenbahn` with `bahn`.
  */
-export function areRelated(a: string, b: string, minLength: number): boolean {
+function areRelated(a: string, b: string, minLength: number): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   let common = 0;
   while (common < short.length && short.charCodeAt(common) === long.charCodeAt(common)) common++;
   if (common === long.length) return false;
   if (common === short.length || (common >= STEM_MIN_LENGTH && common >= STEM_MIN_SHARE * long.length)) return true;
   return minLength < STEM_MIN_LENGTH && long.endsWith(short);
+}
+
+/** What a token is to the terms of a search: the position of its own term, or -1, and of those that it is related to. */
+interface TokenMatch {
+  readonly own: number;
+  readonly related: readonly number[];
+}
+
+/** The tokens of a word that match, with offsets from its beginning. */
+type WordMatches = readonly (TokenMatch & TextRange)[];
+
+/** Longer words are rarely met twice. In UTF-16 code units. */
+const REMEMBERED_WORD_LENGTH = 32;
+
+/** A search for some terms in texts of one language, which remembers what it found in words. */
+class TermSearch {
+  readonly terms: readonly string[];
+  readonly language: string;
+  readonly #relatedMinLength: number;
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #relatable: readonly string[];
+  /** What every word with a term begins with, or with a related one, by its first character; `undefined` if all words are analysed. */
+  readonly #beginnings: readonly (readonly string[] | undefined)[] | undefined;
+  readonly #matches = new Map<string, TokenMatch>();
+  readonly #words = new Map<string, WordMatches>();
+
+  constructor(terms: readonly string[], language: string) {
+    this.terms = terms;
+    this.language = language;
+    this.#relatedMinLength = relatedMinLength(language);
+    this.#numbers = new Map([...new Set(terms)].map((term, number) => [term, number]));
+    this.#relatable = [...this.#numbers.keys()].filter((term) => isRelatable(term, this.#relatedMinLength));
+    const analyser = analyserFor(language);
+    if (analyser === 'en' || analyser === UNKNOWN_ANALYSER) this.#beginnings = this.#beginningsByCharacter();
+  }
+
+  find(text: string): Occurrences {
+    const found = { hits: [] as Hit[], related: [] as Hit[] };
+    if (this.#beginnings === undefined) this.#add(this.#matchesIn(text), 0, found);
+    else this.#findInWords(text, this.#beginnings, found);
+    return found;
+  }
+
+  /** Searches only words that may contain a term; each gives the same tokens alone as within its text. */
+  #findInWords(text: string, beginnings: readonly (readonly string[] | undefined)[], found: { hits: Hit[]; related: Hit[] }): void {
+    const { length } = text;
+    let at = 0;
+    while (at < length) {
+      let kind = KINDS[text.charCodeAt(at)];
+      if (kind === NO_WORD) {
+        at++;
+        continue;
+      }
+      const start = at;
+      let isCandidate = false;
+      // At each turn a part of a word begins, or what joins parts: no part begins with a small letter after another letter.
+      do {
+        if (!isCandidate) {
+          const possible = beginnings[text.charCodeAt(at)];
+          isCandidate = kind === FOLDED || (possible !== undefined && beginsWithOneOf(possible, text, at));
+        }
+        at++;
+        if (kind <= CAPITAL) while (at < length && KINDS[text.charCodeAt(at)] === SMALL_LETTER) at++;
+        if (at === length) break;
+        if (dividesNumber(text, at)) at++;
+        kind = KINDS[text.charCodeAt(at)];
+      } while (kind !== NO_WORD);
+      if (isCandidate) this.#add(this.#matchesInWord(text.slice(start, at)), start, found);
+    }
+  }
+
+  #add(matches: WordMatches, offset: number, { hits, related }: { hits: Hit[]; related: Hit[] }): void {
+    for (const match of matches) {
+      const [start, end] = [offset + match.start, offset + match.end];
+      if (match.own >= 0) hits.push({ term: match.own, start, end });
+      for (const term of match.related) related.push({ term, start, end });
+    }
+  }
+
+  #matchesInWord(word: string): WordMatches {
+    if (word.length > REMEMBERED_WORD_LENGTH) return this.#matchesIn(word);
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    const matches = this.#matchesIn(word);
+    this.#words.set(word, matches);
+    return matches;
+  }
+
+  #matchesIn(text: string): WordMatches {
+    return analyse(text, this.language).flatMap(({ term, start, end }) => {
+      const match = this.#matchOf(term);
+      return match.own < 0 && match.related.length === 0 ? [] : [{ ...match, start, end }];
+    });
+  }
+
+  #matchOf(term: string): TokenMatch {
+    const known = this.#matches.get(term);
+    if (known !== undefined) return known;
+    const own = this.#numbers.get(term) ?? -1;
+    const isRelated = (of: string): boolean => areRelated(term, of, this.#relatedMinLength);
+    const relatable = own < 0 && isRelatable(term, this.#relatedMinLength) ? this.#relatable.filter(isRelated) : [];
+    const match = { own, related: relatable.map((of) => this.#numbers.get(of) as number) };
+    this.#matches.set(term, match);
+    return match;
+  }
+
+  /**
+   * In English and in languages without rules a word starts with its term except the last letter, and so does a related one with the first
+   * letters; others are listed as such.
+   *
+   * @see Porter, An algorithm for suffix stripping (1980): no rule changes a letter before the last one of its stem.
+   */
+  #beginningsByCharacter(): readonly (readonly string[] | undefined)[] {
+    const minLength = this.#relatedMinLength;
+    const beginningOf = (term: string): string => term.slice(0, Math.max(1, (isRelatable(term, minLength) ? minLength : term.length) - 1));
+    const irregular = IRREGULAR_BEGINNINGS.filter(
+      ([, stem]) => this.#numbers.has(stem) || this.#relatable.some((term) => areRelated(stem, term, minLength)),
+    );
+    const byCharacter: string[][] = [];
+    for (const beginning of new Set([...Array.from(this.#numbers.keys(), beginningOf), ...irregular.map(([form]) => form)])) {
+      const code = beginning.charCodeAt(0);
+      for (const first of new Set([code, KINDS[code] === SMALL_LETTER ? code - CASE_BIT : code]))
+        (byCharacter[first] ??= []).push(beginning);
+    }
+    return byCharacter;
+  }
+}
+
+// What a character is in words and in what joins them.
+const NO_WORD = 0;
+const SMALL_LETTER = 1;
+const CAPITAL = 2;
+const DIGIT = 3;
+/** Joins names or the thousands of a number: their term is without it. */
+const JOINER = 4;
+/** Folding changes it beyond its case. */
+const FOLDED = 5;
+const OTHER = 6;
+
+const KINDS = new Uint8Array(2 ** 16).fill(FOLDED, 128);
+const KINDS_OF: readonly (readonly [kind: number, characters: string])[] = [
+  [SMALL_LETTER, 'abcdefghijklmnopqrstuvwxyz'],
+  [CAPITAL, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+  [DIGIT, '0123456789'],
+  [JOINER, "_.,'"],
+  [OTHER, '+#-'],
+];
+for (const [kind, characters] of KINDS_OF) for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
+
+const CASE_BIT = 0x20;
+const SPACE = 0x20;
+const UNDERSCORE = 0x5f;
+
+/** Whether a space is between the thousands of a number. */
+function dividesNumber(text: string, at: number): boolean {
+  return text.charCodeAt(at) === SPACE && KINDS[text.charCodeAt(at - 1)] === DIGIT && KINDS[text.charCodeAt(at + 1)] === DIGIT;
+}
+
+function beginsWithOneOf(beginnings: readonly string[], text: string, start: number): boolean {
+  for (const beginning of beginnings) if (beginsWith(beginning, text, start)) return true;
+  return false;
+}
+
+/** Any number of underscores joins words, and one of the others: a superset of what analysis joins. */
+function joinsWords(text: string, at: number, code: number): boolean {
+  return code === UNDERSCORE || (KINDS[code] === JOINER ? KINDS[text.charCodeAt(at - 1)] !== JOINER : dividesNumber(text, at));
+}
+
+/** Whether letters, the first of which a text has at a place, are there as a whole, in any case and with what joins words between them. */
+function beginsWith(beginning: string, text: string, start: number): boolean {
+  let at = start;
+  for (let letter = 1; letter < beginning.length; letter++) {
+    const wanted = beginning.charCodeAt(letter);
+    let code = text.charCodeAt(++at);
+    while (code !== wanted && joinsWords(text, at, code)) code = text.charCodeAt(++at);
+    if ((KINDS[code] === CAPITAL ? code | CASE_BIT : code) !== wanted) return false;
+  }
+  return true;
+}
+
+/** Many texts are searched for the same terms, one after the other. */
+let lastSearch: TermSearch | undefined;
+
+/** The occurrences of some terms, in the order of {@link analyse}. */
+export function findOccurrences(text: string, language: string, terms: readonly string[]): Occurrences {
+  if (lastSearch?.terms !== terms || lastSearch.language !== language) lastSearch = new TermSearch(terms, language);
+  return lastSearch.find(text);
+}
+
+/** Tokens by their numbers, ascending for each, and the start of those of each number. @param numbers Of each token, less than `count`. */
+export function tokensByNumber(numbers: readonly number[], count: number): { readonly tokens: Uint32Array; readonly firsts: Uint32Array } {
+  const firsts = new Uint32Array(count + 1);
+  for (const number of numbers) firsts[number + 1] += 1;
+  for (let number = 0; number < count; number++) firsts[number + 1] += firsts[number];
+  const tokens = new Uint32Array(numbers.length);
+  const next = firsts.slice();
+  for (let token = 0; token < numbers.length; token++) tokens[next[numbers[token]]++] = token;
+  return { tokens, firsts };
 }
 
 /** Where the tokens of some terms are in an array of tokens by term. */
@@ -169,19 +367,15 @@ export class TextOccurrences {
     const tokens = analyse(text, language);
     this.starts = Uint32Array.from(tokens, ({ start }) => start);
     this.ends = Uint32Array.from(tokens, ({ end }) => end);
-    const counts: number[] = [];
-    const termOfToken = Uint32Array.from(tokens, ({ term }) => {
+    const termOfToken = tokens.map(({ term }) => {
       const number = this.#terms.numberOf(term);
-      const position = this.#positions.get(number) ?? counts.push(0) - 1;
+      const position = this.#positions.get(number) ?? this.#positions.size;
       this.#positions.set(number, position);
-      counts[position] += 1;
       return position;
     });
-    this.#firsts = new Uint32Array(counts.length + 1);
-    for (const [position, count] of counts.entries()) this.#firsts[position + 1] = this.#firsts[position] + count;
-    this.tokensByTerm = new Uint32Array(tokens.length);
-    const next = this.#firsts.slice();
-    for (const [token, position] of termOfToken.entries()) this.tokensByTerm[next[position]++] = token;
+    const { firsts, tokens: byTerm } = tokensByNumber(termOfToken, this.#positions.size);
+    this.#firsts = firsts;
+    this.tokensByTerm = byTerm;
   }
 
   lists(terms: readonly string[]): TokenLists {

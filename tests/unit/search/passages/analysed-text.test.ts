@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
-import { AnalysedText, findOccurrences } from '../../../../src/search/passages/analysed-text.ts';
-import { TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
+import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
+import { findOccurrences, TextOccurrences } from '../../../../src/search/passages/text-occurrences.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 function found(text: string, language: string, terms: readonly string[], whole = new TextOccurrences(text, language)): string[] {
   const analysed = new AnalysedText(text, language);
   const hits = analysed.findHits(terms);
-  const { related } = findOccurrences(text, language, new Map(terms.map((term, number) => [term, number])));
+  const { related } = findOccurrences(text, language, terms);
   expect(whole.find(terms)).toEqual({ hits, related });
   return hits.map(({ term, start, end }) => `${terms[term]} ${start} ${end}`);
 }
