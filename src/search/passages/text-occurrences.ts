@@ -163,8 +163,8 @@ class TermSearch {
     const byCharacter: string[][] = [];
     for (const beginning of new Set([...Array.from(this.#numbers.keys(), beginningOf), ...irregular.map(([form]) => form)])) {
       const code = beginning.charCodeAt(0);
-      for (const first of new Set([code, KINDS[code] === SMALL_LETTER ? code - CASE_BIT : code]))
-        (byCharacter[first] ??= []).push(beginning);
+      const codes = KINDS[code] === SMALL_LETTER ? [code, code - CASE_BIT] : [code];
+      for (const first of codes) byCharacter[first] = [...(byCharacter[first] ?? []), beginning];
     }
     return byCharacter;
   }
