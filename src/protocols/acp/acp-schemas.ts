@@ -133,9 +133,9 @@ export const AcpCancelRequest = z.looseObject({ intent_trace: IgnoredObject.opti
 export const LowerCurrency = z.string().regex(/^[a-z]{3}$/);
 
 export const AcpTotal = z.strictObject({
-  type: z.enum(['items_base_amount', 'subtotal', 'total', 'amount_refunded']).describe('What the amount is.'),
+  type: z.enum(['items_base_amount', 'subtotal', 'discount', 'total', 'amount_refunded']).describe('What the amount is.'),
   display_text: z.string().min(1).describe('Name of the amount for a person.'),
-  amount: z.int().min(0).describe('Minor units of the currency.'),
+  amount: z.int().min(0).describe('Minor units of the currency; a discount is subtracted.'),
 });
 export type AcpTotal = z.infer<typeof AcpTotal>;
 

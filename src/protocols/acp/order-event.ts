@@ -1,10 +1,12 @@
 import type { Line, Order } from '../../gateway/commerce/cart/checkout-ports.ts';
+import { demoDiscount, totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/order-ports.ts';
 import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
 import { keyedDigest, shortDigest } from '../../gateway/digests-and-base62.ts';
 import type { SigningSecret } from '../../gateway/platform-ports.ts';
 import { toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
+import english from '../../text/strings/en-documents.json' with { type: 'json' };
 import type { AcpOrder, AcpTotal } from './acp-schemas.ts';
 
 const UTF8 = new TextEncoder();
@@ -49,11 +51,12 @@ export async function orderWebhookSecret(owner: string, secret: SigningSecret): 
 // Types alone: the companion Worker bundles this file without zod.
 
 /** Catalog prices are final: neither tax nor delivery is added. */
-export function acpTotals(amount: number): AcpTotal[] {
+export function acpTotals(amount: number, discount = 0): AcpTotal[] {
   return [
     { type: 'items_base_amount', display_text: 'Price', amount },
     { type: 'subtotal', display_text: 'Subtotal', amount },
-    { type: 'total', display_text: 'Total', amount },
+    ...(discount > 0 ? [{ type: 'discount', display_text: english.offers.demoDiscount, amount: discount } as const] : []),
+    { type: 'total', display_text: 'Total', amount: amount - discount },
   ];
 }
 
@@ -89,7 +92,7 @@ export function acpOrder(order: Order, baseUrl: string): AcpOrder {
       subtotal: line.unitMinor * line.quantity,
     })),
     adjustments: refundsOf(order),
-    totals: [...acpTotals(order.totalMinor), ...(refunded > 0 ? [{ ...REFUNDED, amount: refunded }] : [])],
+    totals: [...acpTotals(totalOf(order.lines), demoDiscount(order)), ...(refunded > 0 ? [{ ...REFUNDED, amount: refunded }] : [])],
   };
 }
 

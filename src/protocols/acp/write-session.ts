@@ -1,6 +1,6 @@
 import type { Line, Order, Session } from '../../gateway/commerce/cart/checkout-ports.ts';
 import { canBeCharged, continueUrl, isExpired } from '../../gateway/commerce/cart/checkout-sessions.ts';
-import { totalOf } from '../../gateway/commerce/cart/price-cart.ts';
+import { demoDiscount, totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import english from '../../text/strings/en-documents.json' with { type: 'json' };
@@ -40,7 +40,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
     line_items: session.lines.map(lineItem),
     fulfillment_options: [{ type: 'digital', id: 'digital', title: 'Digital delivery', totals: [delivery] }],
     selected_fulfillment_options: [{ type: 'digital', option_id: 'digital', item_ids: session.lines.map(({ offerId }) => offerId) }],
-    totals: acpTotals(session.totalMinor),
+    totals: acpTotals(totalOf(session.lines), demoDiscount(session)),
     messages: messagesOf(session, status),
     links: [
       ...policyLinks(settings, [

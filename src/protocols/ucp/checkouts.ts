@@ -14,7 +14,7 @@ import {
   updateSession,
   type WriteSession,
 } from '../../gateway/commerce/cart/checkout-sessions.ts';
-import type { CartItem } from '../../gateway/commerce/cart/price-cart.ts';
+import { type CartItem, demoDiscount, totalOf } from '../../gateway/commerce/cart/price-cart.ts';
 import { findOffer, payableCurrencies, payablePriceIn } from '../../gateway/commerce/catalog/find-offer.ts';
 import { shortDigest } from '../../gateway/digests-and-base62.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
@@ -194,7 +194,7 @@ export function writeUcpCheckout(
       quantity: line.quantity,
       totals: totals(line.unitMinor * line.quantity),
     })),
-    totals: totals(session.totalMinor),
+    totals: totals(totalOf(session.lines), demoDiscount(session)),
     ...(session.buyer === undefined ? {} : { buyer: session.buyer }),
     ...(messages.length > 0 ? { messages } : {}),
     links: policyLinks(deployment, [
@@ -213,10 +213,11 @@ function statusOf(session: Session, nowMs: number): UcpCheckout['status'] {
   return session.state === 'open' ? 'requires_escalation' : session.state;
 }
 
-function totals(amount: number): UcpCheckout['totals'] {
+function totals(amount: number, discount = 0): UcpCheckout['totals'] {
   return [
     { type: 'subtotal', display_text: 'Subtotal', amount },
-    { type: 'total', display_text: 'Total', amount },
+    ...(discount > 0 ? [{ type: 'discount', display_text: english.offers.demoDiscount, amount: -discount } as const] : []),
+    { type: 'total', display_text: 'Total', amount: amount - discount },
   ];
 }
 

@@ -275,9 +275,13 @@ export type UcpCompleteRequest = z.infer<typeof UcpCompleteRequest>;
 export const UcpNothing = z.looseObject({});
 
 const Total = z.object({
-  type: z.enum(['subtotal', 'total']).describe('Kind of amount.'),
+  type: z.enum(['subtotal', 'discount', 'total']).describe('Kind of amount.'),
   display_text: z.string().min(1).describe('Text to show with it.'),
-  amount: z.int().min(0).max(LIMITS.sessionTotalMaxMinor).describe('Amount in minor units of the currency.'),
+  amount: z
+    .int()
+    .min(-LIMITS.sessionTotalMaxMinor)
+    .max(LIMITS.sessionTotalMaxMinor)
+    .describe('Amount in minor units of the currency; a discount is negative.'),
 });
 
 const BoughtItem = z.object({

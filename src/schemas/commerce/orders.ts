@@ -56,6 +56,14 @@ const PaidOrder = z
       .min(1)
       .max(LIMITS.cartItemsMax)
       .describe('What was bought.'),
+    adjustments: z
+      .array(
+        z.object({
+          reason: z.literal('demonstration').describe('A demonstration, for which nothing is charged.'),
+          amount_minor: z.int().max(-1).describe('Amount in minor units.'),
+        }),
+      )
+      .describe('What else the total consists of: the sum of the lines and these amounts.'),
     refunded_minor: minor.describe('Total of all refunds, in minor units.'),
     deliveries: z
       .array(

@@ -84,9 +84,10 @@ describe('openCheckout 200 text/html', () => {
       (await gateway.fetch(path, init)).json() as Promise<Record<string, unknown>>;
     const acp = await openAcpSession(gateway, { agent: '00000000000000d1' }, 'catalog-review');
     const { id: ucp } = (await (await ucpSend(gateway, '/checkout-sessions', ucpCart('catalog-review'))).json()) as { id: string };
-    for (const [id, session] of [
-      [acp, acpSessionPath(acp)],
-      [ucp, `/api/v1/ucp/checkout-sessions/${ucp}`],
+    const price = 24_000;
+    for (const [id, session, discount] of [
+      [acp, acpSessionPath(acp), price],
+      [ucp, `/api/v1/ucp/checkout-sessions/${ucp}`, -price],
     ] as const) {
       const asAgent = { headers: { ...headers, ...UCP_AGENT } };
       expect(await read(session, asAgent)).toMatchObject({
@@ -109,7 +110,20 @@ describe('openCheckout 200 text/html', () => {
       expect(order).toMatch(/\/orders\/rct_[0-9a-f]{32}$/);
       const completed = await read(session, asAgent);
       expect([completed['status'], JSON.stringify(completed['order']).includes(order)]).toEqual(['completed', true]);
-      await expectPage(await gateway.fetch(order.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
+      const totals = completed['totals'] as { type: string; display_text: string; amount: number }[];
+      expect(totals.filter(({ type }) => type !== 'items_base_amount')).toEqual([
+        { type: 'subtotal', display_text: 'Subtotal', amount: price },
+        { type: 'discount', display_text: 'Demonstration: nothing is charged', amount: discount },
+        { type: 'total', display_text: 'Total', amount: 0 },
+      ]);
+      const path = order.slice(TEST_BASE_URL.length);
+      const rest = await read(path, { headers: { Accept: 'application/json' } });
+      expect(rest).toMatchObject({ lines: [{ total_minor: price }], total_minor: 0 });
+      expect(rest['adjustments']).toEqual([{ reason: 'demonstration', amount_minor: -price }]);
+      for (const page of [path, `/checkout/${id}`])
+        expect(await expectPage(await gateway.fetch(page, { headers: BROWSER }), 200)).toMatch(
+          /Demonstration: nothing is charged\s*<\/th>\s*<td>\s*-\$240/,
+        );
     }
   });
 

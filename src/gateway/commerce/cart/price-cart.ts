@@ -5,7 +5,7 @@ import { checkoutItemsPath } from '../../../schemas/paths.ts';
 import { formatMoney } from '../../../text/prices.ts';
 import { type FieldError, ok, type Result, refuse } from '../../result.ts';
 import { findOffer, payablePriceIn } from '../catalog/find-offer.ts';
-import type { Line } from './checkout-ports.ts';
+import type { Line, Session } from './checkout-ports.ts';
 
 export interface CartItem {
   readonly id: string;
@@ -86,6 +86,11 @@ function refused(detail: string, items: readonly CartItem[], page?: string): Res
 
 export function totalOf(lines: readonly Pick<Line, 'unitMinor' | 'quantity'>[]): number {
   return lines.reduce((total, { unitMinor, quantity }) => total + unitMinor * quantity, 0);
+}
+
+/** What the end of a demonstration takes off the price of its lines, in minor units; 0 for every other session or order. */
+export function demoDiscount({ lines, totalMinor }: Pick<Session, 'lines' | 'totalMinor'>): number {
+  return totalOf(lines) - totalMinor;
 }
 
 /** Whether the hosted link of an offer, which sells one unit, charges exactly the cart. */

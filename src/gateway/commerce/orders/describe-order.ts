@@ -4,6 +4,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { deliveryPath, orderPath, PATHS } from '../../../schemas/paths.ts';
 import { deliveredPass } from '../cart/access-passes.ts';
 import type { Order, Pass } from '../cart/checkout-ports.ts';
+import { demoDiscount } from '../cart/price-cart.ts';
 import { allOffers, offersOfOrders } from '../catalog/find-offer.ts';
 import { deliveriesOf } from './order-deliveries.ts';
 import type { InvoicedItem, InvoiceRequestRecord } from './order-ports.ts';
@@ -16,6 +17,7 @@ const REFUND_STATES = { none: 'confirmed', part: 'partly_refunded', all: 'refund
 /** An order as shown to the holder of its receipt, without buyer data. */
 export function describeOrder(order: Order, shop: Shop, isKeyActive = true, passes: readonly Pass[] = []): OrderResponse {
   const refunds = refundStateOf(order);
+  const discount = demoDiscount(order);
   const deliveries = deliveriesOf(order, offersOfOrders(shop), isKeyActive).map(({ delivery }) => announcedDelivery(delivery));
   return {
     kind: 'order',
@@ -24,6 +26,7 @@ export function describeOrder(order: Order, shop: Shop, isKeyActive = true, pass
     state: REFUND_STATES[refunds],
     ...described(order, refunds === 'all' ? [] : order.lines, shop),
     lines: order.lines.map((line) => ({ ...lineOf(line), cadence: line.cadence })),
+    adjustments: discount > 0 ? [{ reason: 'demonstration', amount_minor: -discount }] : [],
     refunded_minor: order.refundedMinor,
     deliveries: [...deliveries, ...passes.flatMap((pass) => deliveredPass(pass) ?? [])].map((delivery) => ({
       ...delivery,

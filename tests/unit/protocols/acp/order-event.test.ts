@@ -83,6 +83,17 @@ describe('orderEvent()', () => {
     const { data } = JSON.parse(orderEvent('order_create', order({ lines }), BASE_URL)) as { data: AcpOrder };
     expect(data.line_items[0]?.title).toContain('demonstration');
   });
+
+  test('a demonstration that took nothing says why its total is not that of its lines', () => {
+    const { data } = JSON.parse(orderEvent('order_create', order({ totalMinor: 0 }), BASE_URL)) as { data: AcpOrder };
+    expect(official('Order', data)).toEqual([]);
+    expect(data.totals.map(({ type, amount }) => [type, amount])).toEqual([
+      ['items_base_amount', 48_000],
+      ['subtotal', 48_000],
+      ['discount', 48_000],
+      ['total', 0],
+    ]);
+  });
 });
 
 describe('signedEventHeaders()', () => {

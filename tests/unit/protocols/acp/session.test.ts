@@ -73,10 +73,17 @@ describe('acpSession()', () => {
         fc.boolean(),
         fc.boolean(),
         fc.boolean(),
-        (names, quantity, state, who, codes, late, hasAccount) => {
+        fc.boolean(),
+        (names, quantity, state, who, codes, late, hasAccount, tookNothing) => {
           const session = sessionOf(
             names.map((id) => ({ id, quantity })),
-            { state, buyer: who, details: codes ? { codes_sent: true } : {}, ...(codes ? { notifyUrl: 'https://agent.example/x' } : {}) },
+            {
+              state,
+              buyer: who,
+              ...(tookNothing ? { totalMinor: 0 } : {}),
+              details: codes ? { codes_sent: true } : {},
+              ...(codes ? { notifyUrl: 'https://agent.example/x' } : {}),
+            },
           );
           const order = state === 'completed' ? orderOf(session) : undefined;
           const settings = hasAccount ? stripe : links;
@@ -86,7 +93,10 @@ describe('acpSession()', () => {
           expect(official(order ? 'CheckoutSessionWithOrder' : 'CheckoutSession', written)).toEqual([]);
           expect(AcpCheckoutSession.parse(written)).toEqual(written);
           expect(written.continue_url !== undefined).toBe(state === 'open' && !late);
-          expect(written.totals.find(({ type }) => type === 'total')?.amount).toBe(session.totalMinor);
+          const amountOf = (wanted: string): number => written.totals.find(({ type }) => type === wanted)?.amount ?? 0;
+          const ofLines = written.line_items.flatMap(({ totals }) => totals.filter(({ type }) => type === 'total'));
+          expect(ofLines.reduce((sum, { amount }) => sum + amount, -amountOf('discount'))).toBe(amountOf('total'));
+          expect(amountOf('total')).toBe(session.totalMinor);
         },
       ),
       { numRuns: 200 },

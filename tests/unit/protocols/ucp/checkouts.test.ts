@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createSession, type SessionResponse } from '../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
-import { type FieldError, refuse, withFurtherErrors } from '../../../../src/gateway/result.ts';
+import { type FieldError, ok, refuse, withFurtherErrors } from '../../../../src/gateway/result.ts';
 import { d1Orders } from '../../../../src/platform/d1/order-store.ts';
 import { ACP_BINDING } from '../../../../src/protocols/acp/http-binding.ts';
 import {
@@ -12,6 +12,7 @@ import {
   readUcpCheckout,
   type UcpRequest,
   updateUcpCheckout,
+  writeUcpCheckout,
 } from '../../../../src/protocols/ucp/checkouts.ts';
 import { ucpMessages } from '../../../../src/protocols/ucp/http-binding.ts';
 import { type UcpCheckout, UcpCheckoutRequest } from '../../../../src/protocols/ucp/ucp-schemas.ts';
@@ -95,6 +96,21 @@ describe('a checkout', () => {
     });
     expect(checkout.continue_url).toBeUndefined();
     expect(await cancelUcpCheckout(id, from(), deps)).toMatchObject({ ok: false, refusal: { code: 'session_closed' } });
+  });
+
+  test('of a demonstration that took nothing says why its total is not that of its lines', async () => {
+    const deps = setUp();
+    const { id } = checkoutIn(await create(cart(['review', 1]), deps));
+    const { session } = await deps.store.load(undefined, id, NOW);
+    if (session === undefined) throw new Error('the session is not stored');
+    const body = JSON.stringify(writeUcpCheckout({ ...session, state: 'completed', totalMinor: 0 }, undefined, deps.deployment, NOW));
+    const { totals, line_items: lines } = checkoutIn(ok({ status: 200, body, isReplay: false }));
+    const sum = lines.reduce((whole, { totals: [price] }) => whole + (price?.amount ?? 0), 0);
+    expect(totals.map(({ type, amount }) => [type, amount])).toEqual([
+      ['subtotal', sum],
+      ['discount', -sum],
+      ['total', 0],
+    ]);
   });
 
   test('leads to the page of the cart once its hosted link would charge another price, or is gone', async () => {

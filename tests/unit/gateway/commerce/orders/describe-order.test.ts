@@ -30,6 +30,7 @@ test('describes an order with its deliveries, and without its buyer and payment'
   expect(describeOrder(order, shop)).toEqual({
     ...{ kind: 'order', id: 'ord_1', receipt: 'rct_1', state: 'confirmed', url: 'https://signpost.example/orders/rct_1', ...described },
     lines: [line('review'), line('digest')].map((sold) => ({ ...sold, cadence: 'one_time' })),
+    adjustments: [],
     refunded_minor: 0,
     deliveries: [expect.objectContaining({ name: 'notes', kind: 'text', url: 'https://signpost.example/orders/rct_1/notes' }) as unknown],
     demo: true,
@@ -42,6 +43,13 @@ test.each([
 ])('an order of which %i was refunded is %s', (refundedMinor, state, next) => {
   const expected = { state, refunded_minor: refundedMinor, next: described.next.slice(0, next) };
   expect(describeOrder({ ...order, refundedMinor }, shop)).toMatchObject(expected);
+});
+
+test('the lines and adjustments of a demonstration that took nothing are its total', () => {
+  expect(describeOrder({ ...order, totalMinor: 0 }, shop)).toMatchObject({
+    total_minor: 0,
+    adjustments: [{ reason: 'demonstration', amount_minor: -4_800 }],
+  });
 });
 
 test('an order is a demonstration if one of its lines is', () => {
