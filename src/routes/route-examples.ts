@@ -50,7 +50,7 @@ export async function routeExamples(published: ExampleCorpus): Promise<Map<strin
       ...(await agentExamples(deployment)),
       ...(await knowledgeExamples(published, capsule)),
       ...(deployment.mode === 'edge' ? await orderExamples(deployment) : {}),
-      ...(await proposalExamples(capsule, deployment.baseUrl)),
+      ...(await proposalExamples(capsule, published)),
     }),
   );
 }
@@ -74,7 +74,7 @@ async function knowledgeExamples(
   const several = { ids: [capsule_id, { capsule_id, version: '0.0.0' }], token_budget: 4_000 };
   const lineage = expectValue(await readLineage({ id: capsule_id, hasCursors: true }, corpus));
   const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, baseUrl));
-  const quote = /^[^\n.]{1,200}/.exec(capsule.markdown)?.[0] ?? capsule.title;
+  const quote = openingOf(capsule.markdown) ?? capsule.title;
   const prov = expectValue(await readProvLineage(capsule_id, corpus, baseUrl));
   return {
     queryKnowledge: {
@@ -117,13 +117,21 @@ function statusExample(corpus: Corpus, deployment: Deployment, capsuleId: string
 
 const EXAMPLE_AGENT_ID = '1122334455667788';
 
-async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promise<OperationExamples> {
+/** The beginning of a text up to the end of a sentence or word, in at most 200 characters. */
+function openingOf(markdown: string): string | undefined {
+  return /^[^\n.]{1,200}(?=[\s.])/.exec(markdown)?.[0];
+}
+
+async function proposalExamples(capsule: CapsuleSummary, { corpus, deployment }: ExampleCorpus): Promise<OperationExamples> {
+  const { baseUrl } = deployment;
+  const { markdown } = expectValue(await readCapsule(capsule.capsule_id, undefined, corpus, baseUrl));
+  const quote = openingOf(markdown) ?? capsule.title;
   const request = {
     kind: 'correction',
     capsule_id: capsule.capsule_id,
     version: capsule.version,
-    quote: 'a passage, copied exactly from the text, where it occurs once',
-    replacement: 'its replacement',
+    quote,
+    replacement: `${quote}, by the newest edition`,
     reason: 'The newest edition of the source states this.',
   };
   const newCapsule = {
@@ -146,7 +154,7 @@ async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promi
         },
       ],
     },
-    markdown: 'The whole text goes here and refers to its source.[^rfc9110]',
+    markdown: PROPOSED_TEXT,
   } satisfies z.input<typeof CapsuleProposal>;
   const sha256 = (await canonicalDigest(IntakeRequest.parse(request))).slice('sha256:'.length);
   const [secret] = await exampleSecrets();
@@ -167,6 +175,13 @@ async function proposalExamples(capsule: CapsuleSummary, baseUrl: string): Promi
     getProposal: { parameters: { receipt }, response: status },
   };
 }
+
+/** As long as a text has to be. */
+const PROPOSED_TEXT = `A client that has a representation already need not receive it again. It sends the entity tag of what it has in \`If-None-Match\`, and the server compares that tag with the tag of the current representation. If they are the same, the response is 304 (Not Modified) without content. Otherwise it is 200 with the new representation and its own entity tag, which the client keeps for the next request.[^rfc9110]
+
+A strong entity tag stands for exactly these bytes. A weak one, which begins with \`W/\`, stands for representations that the server takes as equivalent. \`If-None-Match\` uses the weak comparison, so both kinds save the transfer; \`If-Match\` uses the strong one, because it protects a change. A client that sends both a tag and a date, in \`If-Modified-Since\`, is answered by the tag: a recipient ignores the date where \`If-None-Match\` is present.[^rfc9110]
+
+Two mistakes are common. A server that makes the tag of the time of the request never answers 304, because no tag is seen twice; a digest of the content has no such fault. A client that asks again without the tag, for instance after it was started again, pays for the whole transfer although nothing has changed. Keep the tag beside the stored response, and send it with each request for the same address.[^rfc9110]`;
 
 const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
 type KeyDeployment = Omit<Shop, 'contactEmail'>;
@@ -258,6 +273,8 @@ async function orderExamples(real: Shop): Promise<OperationExamples> {
   const offer = real.offers.find(({ amountMinor }) => amountMinor > 0) ?? SAMPLE_OFFER;
   const deployment = { ...real, offers: [offer] };
   const items = `${offer.id}:2`;
+  // A hosted link sells one.
+  const one = `${offer.id}:1`;
   const session = { ...exampleSession(offer, { owner: 'agt_1122334455667788', channel: 'acp' }), id: SESSION_ID };
   const { order: paid } = completionStep(session, { reference: undefined, by: 'processor' }, RANDOMNESS, EXAMPLE_TIME_MS);
   const order: Order = { ...paid, id: 'ord_0123456789abcdef01234567', receipt: RECEIPT };
@@ -280,7 +297,7 @@ async function orderExamples(real: Shop): Promise<OperationExamples> {
     takeProcessorMessage: { request: paidEvent(order), response: { received: true, outcome: 'applied' } },
     openCheckout: { parameters: { session: SESSION_ID }, response: undefined },
     viewCart: { parameters: { items }, response: undefined },
-    startCheckout: { request: { items }, response: undefined },
+    startCheckout: { request: { items: one }, response: undefined },
     openInvoiceForm: { parameters: { items }, response: undefined },
     requestInvoice: { request, response: describeInvoiceRequest(await storedRequest(request, deployment), deployment) },
   };

@@ -147,7 +147,12 @@ function mcpHeaders(named: string, exampleTool: string): RouteHeader[] {
   const bounds = { minLength: 1, maxLength: LIMITS.shortTextMaxLength };
   const name = `The ${named} of the body; since ${MCP_STATELESS}.`;
   return [
-    { name: 'MCP-Protocol-Version', description: 'Revision of MCP.', example: MCP_STATELESS, ...bounds },
+    {
+      name: 'MCP-Protocol-Version',
+      description: `Revision of MCP. Since ${MCP_STATELESS}, "_meta" of the params names it too.`,
+      example: MCP_VERSIONS[1],
+      ...bounds,
+    },
     { name: 'Mcp-Method', description: `The method of the body; since ${MCP_STATELESS}.`, example: 'tools/call', ...bounds },
     { name: 'Mcp-Name', description: name, example: exampleTool, ...bounds, maxLength: LIMITS.urlMaxLength },
   ];
