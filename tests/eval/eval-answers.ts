@@ -3,6 +3,7 @@ import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { AnalysedText } from '../../src/search/passages/analysed-text.ts';
 import { findPassages } from '../../src/search/passages/find-passages.ts';
 import { passageQuery } from '../../src/search/passages/passage-query.ts';
+import { READ_RESULTS, rankBySentences } from '../../src/search/passages/rank-by-sentences.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
@@ -57,14 +58,16 @@ async function measureAnswers({
   const missed: MissedAnswer[] = [];
   const cpu: number[] = [];
   for (const question of questions) {
-    const { results, plan } = await search(reader, question.text, { limit: RESULTS });
+    const { results, plan } = await search(reader, question.text, { limit: READ_RESULTS });
     const query = passageQuery(question.text, plan, head.documents);
     const quoteOf = (number: number): { quote: string; answer?: string } => {
       const text = texts[number] as AnalysedText;
       const [{ start = 0, end = 0, answer } = {}] = findPassages(text, query, { maxLength: LIMITS.quoteDefaultLength, count: 1 });
       return { quote: text.text.slice(start, end), ...(answer && { answer: text.text.slice(answer.start, answer.end) }) };
     };
-    const ranked = results.map(({ number }) => number);
+    const ranked = rankBySentences(results, query, (number) => texts[number])
+      .map(({ number }) => number)
+      .slice(0, RESULTS);
     const answered = ranked.map((number) => holdsAnswer(quoteOf(number).quote, question.answers));
     const own = numbers.get(question.document) as number;
     quoteOf(own);

@@ -4,8 +4,11 @@ import { type BlockReads, blockKey, kvBlockStore } from '../../src/platform/bloc
 import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
 import type { BlockReference } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { IndexBlock } from '../../src/search/format/index-block.ts';
+import { AnalysedText } from '../../src/search/passages/analysed-text.ts';
+import { passageQuery } from '../../src/search/passages/passage-query.ts';
+import { READ_RESULTS, rankBySentences } from '../../src/search/passages/rank-by-sentences.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
-import { search } from '../../src/search/query/search.ts';
+import { type RankedDocument, search } from '../../src/search/query/search.ts';
 import { Kernel } from '../../src/search/scoring-wasm/kernel.ts';
 import { buildSearchIndex } from '../support/build-search-index.ts';
 import { compiledKernel } from '../support/compiled-kernel.ts';
@@ -15,7 +18,8 @@ import { cpuMs } from './cpu-clock.ts';
 import type { CostedRanker, CostedRanking } from './ranker.ts';
 
 /**
- * The ranking of the gateway: its build, its blocks in KV, its reader. Reads and bytes are those of a cold isolate, CPU is that of a warm one.
+ * The ranking of the gateway: its build, its blocks in KV, its reader, and the texts of the first results. Reads and bytes are those of the index in a
+ * cold isolate, CPU is that of a warm one.
  */
 export const productRanker = {
   name: 'product',
@@ -25,6 +29,7 @@ export const productRanker = {
       sorted.map(({ text, ...document }) => ({ ...document, body: text })),
       {},
     );
+    const texts = sorted.map(({ text, language, title }) => new AnalysedText(text, language, title));
     const kv = await startLocalKv();
     const namespace = kv.binding<BlockReads & { put(key: string, value: ArrayBuffer): Promise<void> }>();
     const references: BlockReference[] = [];
@@ -44,23 +49,29 @@ export const productRanker = {
       );
     };
     const warm = open();
+    const rankIn = async (reader: IndexReader, query: string, depth: number): Promise<RankedDocument[]> => {
+      const { results, plan } = await search(reader, query, { limit: Math.max(depth, READ_RESULTS) });
+      const read = rankBySentences(results.slice(0, READ_RESULTS), passageQuery(query, plan, sorted.length), (number) => texts[number]);
+      return [...read, ...results.slice(READ_RESULTS)].slice(0, depth);
+    };
+    const idsOf = (ranked: readonly RankedDocument[]): string[] => ranked.map(({ number }) => sorted[number]?.id ?? '');
     const rankWithCost = async (query: string, depth: number): Promise<CostedRanking> => {
       counted.reset();
-      const cold = await search(open(), query, { limit: depth });
+      const cold = await rankIn(open(), query, depth);
       const { reads, bytes } = counted;
-      await search(warm, query, { limit: depth });
+      await rankIn(warm, query, depth);
       const started = cpuMs();
-      const { results } = await search(warm, query, { limit: depth });
+      const ranked = await rankIn(warm, query, depth);
       const cost = { reads, bytes, cpuMs: cpuMs() - started };
-      if (results.length !== cold.results.length) throw new Error('a cold and a warm isolate gave different results');
-      return { ids: results.map(({ number }) => sorted[number]?.id ?? ''), cost };
+      if (ranked.length !== cold.length) throw new Error('a cold and a warm isolate gave different results');
+      return { ids: idsOf(ranked), cost };
     };
     return {
       name: 'product',
       close: kv.stop,
       indexBytes: blocks.reduce((sum, { length }) => sum + length, 0),
       rankWithCost,
-      rank: async (query, depth) => (await search(warm, query, { limit: depth })).results.map(({ number }) => sorted[number]?.id ?? ''),
+      rank: async (query, depth) => idsOf(await rankIn(warm, query, depth)),
     };
   },
 };

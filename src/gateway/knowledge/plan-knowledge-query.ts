@@ -1,6 +1,7 @@
 import type { ClampedMember, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { READ_RESULTS } from '../../search/passages/rank-by-sentences.ts';
 import { ok, type Result, refuse } from '../result.ts';
 import { decodeCursor } from './cursor.ts';
 
@@ -42,7 +43,11 @@ export function planRequest(request: QueryRequest, from?: number, isBrief = fals
   if (!place.ok) return place;
   const { start, version } = place.value;
   const isFused = request.queries !== undefined;
-  const depth = isFused ? LIMITS.fusedCapsulesMax : sort === 'newest' ? LIMITS.sortedCapsulesMax : start + applied.max_results;
+  const depth = isFused
+    ? LIMITS.fusedCapsulesMax
+    : sort === 'newest'
+      ? LIMITS.sortedCapsulesMax
+      : Math.max(start + applied.max_results, READ_RESULTS);
   const texts = query === undefined ? queries : [query, ...queries];
   const isOfAnyKind = kind === undefined;
   const wanted = { facets, fields, explain, prefer_language: request.prefer_language };

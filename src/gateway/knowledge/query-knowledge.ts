@@ -5,7 +5,6 @@ import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
-import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
 import type { UnansweredQuestion } from '../insights.ts';
 import { remembered } from '../memory-caches.ts';
 import { ok, type Result } from '../result.ts';
@@ -120,10 +119,9 @@ async function answerPlan<Answer>(
 ): Promise<Result<Answered<Answer>>> {
   const { applied, clamped, list, start } = plan;
   const scope = await SearchScope.open(generation, plan);
-  const ranking = await rankCapsules(plan, scope);
-  const { total, best, isExact, searched } = ranking;
-  const documents = await loadPage(ranking.page, generation, scope, corpus, site);
-  const rendered = renderPage(plan, ranking, documents, site);
+  const ranking = await rankCapsules(plan, scope, (numbers) => loadDocuments(numbers, generation, scope, corpus, site));
+  const { total, best, isExact, searched, documents } = ranking;
+  const rendered = renderPage(plan, ranking, site);
   const fit = best && fitOf(best);
   const match = fit
     ? { level: fit.level, share: roundShare(fit.share), covered: [...fit.covered], missing: [...fit.missing] }
@@ -226,14 +224,13 @@ function inPreferredLanguage(results: readonly string[], documents: readonly Pag
   return ordered;
 }
 
-async function loadPage(
-  page: readonly RankedCapsule[],
+async function loadDocuments(
+  numbers: readonly number[],
   generation: Generation,
   { firstSiteText }: SearchScope,
   corpus: Corpus,
   site: QueriedSite,
-): Promise<PageDocument[]> {
-  const numbers = page.map(({ number }) => number);
+): Promise<ReadonlyMap<number, PageDocument>> {
   const [ofCapsules, ofSite] = [numbers.filter((number) => number < firstSiteText), numbers.filter((number) => number >= firstSiteText)];
   const [stored, texts] = await Promise.all([
     generation.capsules(ofCapsules),
@@ -253,27 +250,24 @@ async function loadPage(
     const translationSet = `${kind} ${original}`;
     documents.set(ofSite[at] ?? -1, { renderer, fields: renderer.fields, body: renderer.text, current, language, translationSet });
   }
-  return numbers.flatMap((number) => documents.get(number) ?? []);
+  return documents;
 }
 
 function renderPage(
   { applied: { quote_length: quoteLength, passages }, fields: asked, explain }: RequestPlan,
-  { searched, page }: CapsuleRanking,
-  documents: readonly PageDocument[],
+  { searched, page, documents }: CapsuleRanking<PageDocument>,
   site: QueriedSite,
 ): Iterable<SerializedJson> {
-  const numbers = page.map(({ number }) => number);
   const fields = asked && new Set<string>([...VERIFYING_MEMBERS, ...asked]);
   const shape = { quoteLength, passages, fields };
-  const queries = new Map(searched.map((one) => [one, passageQuery(one.text, one.outcome.plan, one.outcome.documentCount)]));
-  const explained = explain || fields?.has('explanation') ? explainPage(searched, queries, numbers) : undefined;
+  const explained = explain || fields?.has('explanation') ? explainPage(searched, page) : undefined;
   return (function* () {
     for (const [rank, { renderer, fields: indexed, body, current }] of documents.entries()) {
       const ranked = page[rank] as RankedCapsule;
       const { level, share } = fitOf(ranked);
-      const explanation = explained?.(ranked.number, indexed, body);
+      const explanation = explained?.(ranked, indexed, body);
       const found: FoundDocument = {
-        query: queries.get(ranked.by) as PassageQuery,
+        query: ranked.by.query,
         score: ranked.score,
         match: { level, share: roundShare(share) },
         ...(ranked.foundBy ? { found_by: [...ranked.foundBy] } : {}),
@@ -286,19 +280,19 @@ function renderPage(
 
 function explainPage(
   [searched]: readonly SearchedText[],
-  queries: ReadonlyMap<SearchedText, PassageQuery>,
-  numbers: readonly number[],
-): (number: number, fields: ExplainedFields, body: AnalysedText) => Explanation | undefined {
+  page: readonly RankedCapsule[],
+): (ranked: RankedCapsule, fields: ExplainedFields, body: AnalysedText) => Explanation | undefined {
   if (searched === undefined) return () => undefined;
-  const { text, outcome } = searched;
-  const terms = queries.get(searched)?.terms ?? [];
+  const { text, outcome, query } = searched;
   const explained = outcome.segments.map(({ index, first, outcome: ofSegment }) => {
-    const own = numbers.map((number) => number - first).filter((number) => number >= 0 && number < index.head.documents);
-    return { first, explain: scoreExplainer(text, ofSegment, index, own, terms) };
+    const own = page.map(({ number }) => number - first).filter((number) => number >= 0 && number < index.head.documents);
+    return { first, explain: scoreExplainer(text, ofSegment, index, own, query.terms) };
   });
-  return (number, fields, body) => {
+  return ({ number, sentencePoints = 0 }, fields, body) => {
     const segment = explained.findLast(({ first }) => first <= number);
-    return segment?.explain(number - segment.first, fields, body);
+    const explanation = segment?.explain(number - segment.first, fields, body);
+    if (explanation === undefined || sentencePoints === 0) return explanation;
+    return { parts: [...explanation.parts, { kind: 'sentence', points: sentencePoints }] };
   };
 }
 

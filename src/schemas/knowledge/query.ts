@@ -142,15 +142,15 @@ const FieldCount = z.int().min(1).optional();
 export const ScorePart = z
   .object({
     kind: z
-      .enum(['term', 'expansion', 'pair', 'name', 'neighbours', 'prior'])
+      .enum(['term', 'expansion', 'pair', 'name', 'neighbours', 'prior', 'sentence'])
       .describe(
-        'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it, or its publisher added it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query; prior: what its kind adds or takes, or that another capsule has replaced it.',
+        'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it, or its publisher added it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query; prior: what its kind adds or takes, or that another capsule has replaced it; sentence: one of its sentences has much of the query, which counts for the first five results.',
       ),
     points: z.int().describe('Contribution to the score; negative for some priors, and if similar capsules match less than average.'),
     words: z
       .array(z.object({ word: z.string().min(1).describe('The word as written in the query.'), read_as: ReadAs }))
       .optional()
-      .describe('Query words of the part; two or more for a pair, all of a name. Absent for neighbours and prior.'),
+      .describe('Query words of the part; two or more for a pair, all of a name. Absent for neighbours, prior and sentence.'),
     terms: z.array(z.string()).optional().describe('The same words as indexed: normalized and stemmed.'),
     weight: z
       .int()

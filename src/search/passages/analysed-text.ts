@@ -18,6 +18,17 @@ export interface UnitOccurrences extends TokenLists {
   readonly tokens: Uint32Array;
 }
 
+/** Lengths of which a text keeps its units: that of a quote, and that by which results are ranked. */
+const UNIT_LENGTHS_MAX = 2;
+
+interface TextUnits {
+  readonly units: readonly PassageUnit[];
+  /** Of each type: for each unit 0 if it is unknown, 1 for no answer, 2 for one. */
+  readonly answers: Map<AnswerType, Uint8Array>;
+  /** The unit of each token of the text, once that is analysed as a whole. */
+  ofTokens: Int32Array | undefined;
+}
+
 /** A markdown text that is searched for the terms of many queries; shared work is done once. */
 export class AnalysedText {
   readonly text: string;
@@ -26,12 +37,10 @@ export class AnalysedText {
   readonly #askedBy: readonly string[];
   #titleTerms: ReadonlySet<string> | undefined;
   #askedTerms: ReadonlySet<string> | undefined;
-  #units: { readonly maxLength: number; readonly units: readonly PassageUnit[] } | undefined;
-  /** Of each type: for each unit 0 if it is unknown, 1 for no answer, 2 for one. */
-  readonly #answers = new Map<AnswerType, Uint8Array>();
+  /** By the length of a unit, the one that was asked for last at the end. */
+  readonly #units = new Map<number, TextUnits>();
   #headings: readonly TextHeading[] | undefined;
   #found: (Occurrences & { readonly terms: readonly string[] }) | undefined;
-  #tokenUnits: { readonly units: readonly PassageUnit[]; readonly ofTokens: Int32Array } | undefined;
   #visible: readonly VisibleRange[] | undefined;
   #searches = 0;
   #occurrences: TextOccurrences | undefined;
@@ -54,23 +63,29 @@ export class AnalysedText {
     return this.#askedTerms;
   }
 
-  /** The units of the text; cached for one length. @param maxLength Of a unit, in UTF-16 code units. */
+  /** The units of the text. @param maxLength Of a unit, in UTF-16 code units. */
   units(maxLength: number): readonly PassageUnit[] {
-    if (this.#units?.maxLength !== maxLength) {
-      this.#units = { maxLength, units: passageUnits(this.text, maxLength) };
-      this.#answers.clear();
-    }
-    return this.#units.units;
+    return this.#unitsOf(maxLength).units;
   }
 
-  /** Whether one of the units that were read last has an answer of some type. @param number Its position. */
-  hasAnswer(type: AnswerType, { start, end }: PassageUnit, number: number): boolean {
-    let known = this.#answers.get(type);
+  #unitsOf(maxLength: number): TextUnits {
+    const known = this.#units.get(maxLength);
+    if (known !== undefined) return known;
+    const units: TextUnits = { units: passageUnits(this.text, maxLength), answers: new Map(), ofTokens: undefined };
+    for (const first of this.#units.keys()) if (this.#units.size >= UNIT_LENGTHS_MAX) this.#units.delete(first);
+    this.#units.set(maxLength, units);
+    return units;
+  }
+
+  /** Whether a unit has an answer of some type. @param number Its position among those of a length. */
+  hasAnswer(type: AnswerType, maxLength: number, number: number): boolean {
+    const { units, answers } = this.#unitsOf(maxLength);
+    let known = answers.get(type);
     if (known === undefined) {
-      known = new Uint8Array(this.#units?.units.length ?? 0);
-      this.#answers.set(type, known);
+      known = new Uint8Array(units.length);
+      answers.set(type, known);
     }
-    if (known[number] === 0) known[number] = hasAnswerOf(type, this.text.slice(start, end)) ? 2 : 1;
+    if (known[number] === 0) known[number] = hasAnswerOf(type, this.text.slice(units[number].start, units[number].end)) ? 2 : 1;
     return known[number] === 2;
   }
 
@@ -106,12 +121,12 @@ export class AnalysedText {
 
   /** The occurrences of some terms in the units of the text, where readers see them. @param terms Distinct. @param maxLength Of a unit. */
   occurrencesInUnits(terms: readonly string[], maxLength: number): UnitOccurrences {
-    const units = this.units(maxLength);
+    const known = this.#unitsOf(maxLength);
     const occurrences = this.#indexed(terms);
-    if (occurrences === undefined) return this.#foundInUnits(terms, units);
+    if (occurrences === undefined) return this.#foundInUnits(terms, known.units);
     const { starts, ends } = occurrences;
-    if (this.#tokenUnits?.units !== units) this.#tokenUnits = { units, ofTokens: this.#unitsOf(starts, ends, units) };
-    return { units: this.#tokenUnits.ofTokens, starts, ends, tokens: occurrences.tokensByTerm, ...occurrences.lists(terms) };
+    known.ofTokens ??= this.#unitOfEach(starts, ends, known.units);
+    return { units: known.ofTokens, starts, ends, tokens: occurrences.tokensByTerm, ...occurrences.lists(terms) };
   }
 
   #foundInUnits(terms: readonly string[], units: readonly PassageUnit[]): UnitOccurrences {
@@ -121,8 +136,8 @@ export class AnalysedText {
     const ends = Uint32Array.from(all, ({ end }) => end);
     const first = found.hits.length;
     const ofTokens = new Int32Array(all.length);
-    ofTokens.set(this.#unitsOf(starts.subarray(0, first), ends.subarray(0, first), units));
-    ofTokens.set(this.#unitsOf(starts.subarray(first), ends.subarray(first), units), first);
+    ofTokens.set(this.#unitOfEach(starts.subarray(0, first), ends.subarray(0, first), units));
+    ofTokens.set(this.#unitOfEach(starts.subarray(first), ends.subarray(first), units), first);
     const termOf = ({ term }: Hit): number => term;
     const own = tokensByNumber(found.hits.map(termOf), terms.length);
     const others = tokensByNumber(found.related.map(termOf), terms.length);
@@ -140,7 +155,7 @@ export class AnalysedText {
   }
 
   /** The unit of each token, ascending by start; -1 between units, and in link addresses, footnote keys, HTML tags and fence lines. */
-  #unitsOf(starts: Uint32Array, ends: Uint32Array, units: readonly PassageUnit[]): Int32Array {
+  #unitOfEach(starts: Uint32Array, ends: Uint32Array, units: readonly PassageUnit[]): Int32Array {
     this.#visible ??= visibleRanges(this.text);
     const ranges = this.#visible;
     const found = new Int32Array(starts.length).fill(-1);

@@ -270,7 +270,7 @@ function answerIn(
 function leadingUnit(
   analysed: AnalysedText,
   { answerType, known }: PassageQuery,
-  { units, masks, relatedMasks, scores, weights, terms }: UnitScores,
+  { maxLength, masks, relatedMasks, scores, weights, terms }: UnitScores,
   numbers: readonly number[],
 ): number | undefined {
   const [best, next] = [...numbers].sort((a, b) => scores[b] - scores[a]);
@@ -278,7 +278,7 @@ function leadingUnit(
   const asked = terms.reduce((sum, term, bit) => sum + (term < known ? weights[bit] : 0), 0);
   const isAhead = scores[best] - (next === undefined ? 0 : scores[next]) >= ANSWER_MIN_LEAD * asked;
   const hasWords = sumOf(masks[best] | relatedMasks[best], weights) >= ANSWER_MIN_SHARE * asked;
-  const hasType = answerType === undefined || analysed.hasAnswer(answerType, units[best], best);
+  const hasType = answerType === undefined || analysed.hasAnswer(answerType, maxLength, best);
   return isAhead && hasWords && hasType ? best : undefined;
 }
 

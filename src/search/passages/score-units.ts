@@ -38,6 +38,8 @@ const PAIR_MAX_GAP = 8;
 /** What the units of a text have of a query. Arrays may be longer than there are units; what follows is undefined. */
 export interface UnitScores {
   readonly units: readonly PassageUnit[];
+  /** Of a unit, in UTF-16 code units. */
+  readonly maxLength: number;
   /** For each unit: the terms that it has, a bit each. */
   readonly masks: Int32Array;
   /** For each unit: the terms that it has in a related form only, a bit each. */
@@ -66,6 +68,11 @@ function unitArrays(count: number) {
 
 let scratch = unitArrays(512);
 
+function scratchFor(count: number): ReturnType<typeof unitArrays> {
+  if (scratch.masks.length < count) scratch = unitArrays(count * 2);
+  return scratch;
+}
+
 /** The same for the terms: units that have each, those that have the one before it too, those that have only a related one, and weights. */
 const termArrays = {
   counts: new Int32Array(MASK_BITS),
@@ -79,9 +86,7 @@ const termArrays = {
 export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: number): UnitScores {
   const units = text.units(maxLength);
   const count = units.length;
-  const needed = Math.max(count, text.headings.length);
-  if (scratch.masks.length < needed) scratch = unitArrays(needed * 2);
-  const { masks, relatedMasks, pairs, headingMasks, scores } = scratch;
+  const { masks, relatedMasks, pairs, headingMasks, scores } = scratchFor(Math.max(count, text.headings.length));
   for (const array of [masks, relatedMasks, pairs, scores]) array.fill(0, 0, count);
   const terms = weightiest(query.weights);
   findTerms(text, units, query, terms, maxLength, { masks, relatedMasks, pairs });
@@ -103,9 +108,37 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
       CONTEXT_WEIGHT * sumOf(context, weights) +
       NEXT_WEIGHT * sumOf(next, weights) +
       HEADING_WEIGHT * sumOf(heading, weights);
-    scores[number] = score > 0 ? score + total * answerWeight(text, query, unit, number) : 0;
+    scores[number] = score > 0 ? score + total * answerWeight(text, query, units, number, maxLength) : 0;
   }
-  return { units, masks, relatedMasks, scores, weights, terms, total };
+  return { units, maxLength, masks, relatedMasks, scores, weights, terms, total };
+}
+
+/**
+ * The largest share of a query, by the weights of its terms, that one unit of a text has, or its title, or the words by which readers ask for
+ * it: 0 to 1. @param maxLength Of a unit.
+ */
+export function largestShare(text: AnalysedText, { terms, weights }: PassageQuery, maxLength: number): number {
+  const { units: unitOf, tokens, hits } = text.occurrencesInUnits(terms, maxLength);
+  const { titleTerms, askedTerms } = text;
+  const count = text.units(maxLength).length;
+  const { scores: shares, ofHeadings: lastTerms } = scratchFor(count);
+  shares.fill(0, 0, count);
+  lastTerms.fill(-1, 0, count);
+  let [total, ofTitle, ofAsked, largest] = [0, 0, 0, 0];
+  for (let term = 0; term < terms.length; term++) {
+    const weight = weights[term];
+    total += weight;
+    if (titleTerms.has(terms[term])) ofTitle += weight;
+    if (askedTerms.has(terms[term])) ofAsked += weight;
+    for (let at = hits[2 * term]; at < hits[2 * term + 1]; at++) {
+      const unit = unitOf[tokens[at]];
+      if (unit < 0 || lastTerms[unit] === term) continue;
+      lastTerms[unit] = term;
+      shares[unit] += weight;
+      largest = Math.max(largest, shares[unit]);
+    }
+  }
+  return total === 0 ? 0 : Math.max(largest, ofTitle, ofAsked) / total;
 }
 
 export function sumOf(mask: number, weights: Float64Array): number {
@@ -193,9 +226,16 @@ function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUni
   }
 }
 
-function answerWeight(text: AnalysedText, { answerType, definedName }: PassageQuery, unit: PassageUnit, number: number): number {
+function answerWeight(
+  text: AnalysedText,
+  { answerType, definedName }: PassageQuery,
+  units: readonly PassageUnit[],
+  number: number,
+  maxLength: number,
+): number {
+  const unit = units[number];
   let weight = 0;
-  if (answerType !== undefined && unit.kind !== 'heading' && text.hasAnswer(answerType, unit, number)) weight += ANSWER_TYPE_WEIGHT;
+  if (answerType !== undefined && unit.kind !== 'heading' && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
   if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
   return weight;
 }

@@ -1,0 +1,32 @@
+import { placeNamed } from '../query/order-named-results.ts';
+import type { RankedDocument } from '../query/search.ts';
+import { SENTENCE_SCORE_WEIGHT } from '../ranking-parameters.ts';
+import type { AnalysedText } from './analysed-text.ts';
+import type { PassageQuery } from './passage-query.ts';
+import { largestShare } from './score-units.ts';
+
+/** Results of a search whose texts are read to rank them: a page of results has their quotes anyway. */
+export const READ_RESULTS = 5;
+
+/** Of the units by which results are ranked, whatever the length of their quotes, in UTF-16 code units. */
+const UNIT_MAX_LENGTH = 480;
+
+/**
+ * The first results of a search in the order that their texts give them: what has most of the query in one sentence answers it sooner than
+ * what has its words here and there. The points are added to the score; results stay in their tier.
+ *
+ * @param textOf The text of a document; one without keeps its score.
+ */
+export function rankBySentences<T extends RankedDocument>(
+  results: readonly T[],
+  query: PassageQuery,
+  textOf: (document: number) => AnalysedText | undefined,
+): (T & { readonly sentencePoints: number })[] {
+  const ranked = results.map((result) => {
+    const text = textOf(result.number);
+    const share = text === undefined ? 0 : largestShare(text, query, UNIT_MAX_LENGTH);
+    const sentencePoints = Math.round(result.score * SENTENCE_SCORE_WEIGHT * share);
+    return { ...result, score: result.score + sentencePoints, sentencePoints };
+  });
+  return placeNamed(ranked.sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number));
+}
