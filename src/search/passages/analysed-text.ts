@@ -41,6 +41,7 @@ export class AnalysedText {
   readonly #units = new Map<number, TextUnits>();
   #headings: readonly TextHeading[] | undefined;
   #found: (Occurrences & { readonly terms: readonly string[] }) | undefined;
+  #inUnits: { readonly of: Occurrences; readonly units: readonly PassageUnit[]; readonly found: UnitOccurrences } | undefined;
   #visible: readonly VisibleRange[] | undefined;
   #searches = 0;
   #occurrences: TextOccurrences | undefined;
@@ -123,14 +124,18 @@ export class AnalysedText {
   occurrencesInUnits(terms: readonly string[], maxLength: number): UnitOccurrences {
     const known = this.#unitsOf(maxLength);
     const occurrences = this.#indexed(terms);
-    if (occurrences === undefined) return this.#foundInUnits(terms, known.units);
+    if (occurrences === undefined) {
+      const of = this.#search(terms);
+      if (this.#inUnits?.of !== of || this.#inUnits.units !== known.units)
+        this.#inUnits = { of, units: known.units, found: this.#foundInUnits(terms.length, of, known.units) };
+      return this.#inUnits.found;
+    }
     const { starts, ends } = occurrences;
     known.ofTokens ??= this.#unitOfEach(starts, ends, known.units);
     return { units: known.ofTokens, starts, ends, tokens: occurrences.tokensByTerm, ...occurrences.lists(terms) };
   }
 
-  #foundInUnits(terms: readonly string[], units: readonly PassageUnit[]): UnitOccurrences {
-    const found = this.#search(terms);
+  #foundInUnits(terms: number, found: Occurrences, units: readonly PassageUnit[]): UnitOccurrences {
     const all = [...found.hits, ...found.related];
     const starts = Uint32Array.from(all, ({ start }) => start);
     const ends = Uint32Array.from(all, ({ end }) => end);
@@ -139,14 +144,14 @@ export class AnalysedText {
     ofTokens.set(this.#unitOfEach(starts.subarray(0, first), ends.subarray(0, first), units));
     ofTokens.set(this.#unitOfEach(starts.subarray(first), ends.subarray(first), units), first);
     const termOf = ({ term }: Hit): number => term;
-    const own = tokensByNumber(found.hits.map(termOf), terms.length);
-    const others = tokensByNumber(found.related.map(termOf), terms.length);
+    const own = tokensByNumber(found.hits.map(termOf), terms);
+    const others = tokensByNumber(found.related.map(termOf), terms);
     const tokens = new Uint32Array(all.length);
     tokens.set(own.tokens);
     for (const [at, token] of others.tokens.entries()) tokens[first + at] = first + token;
     const hits: number[] = [];
     const related: number[] = [];
-    for (let term = 0; term < terms.length; term++) {
+    for (let term = 0; term < terms; term++) {
       hits.push(own.firsts[term], own.firsts[term + 1]);
       const [start, end] = [others.firsts[term], others.firsts[term + 1]];
       if (end > start) related.push(term, first + start, first + end);

@@ -346,9 +346,6 @@ function termNumbers(relatedMinLength: number): TermNumbers {
   return terms;
 }
 
-/** A text is searched for the same terms more than once in succession. */
-let lastLists: { readonly of: TextOccurrences; readonly numbers: NumberedTerms; readonly lists: TokenLists } | undefined;
-
 /** An inverted index of one text, with the same hits as `findOccurrences`. */
 export class TextOccurrences {
   /** Start and end of each token, in the order of {@link analyse}. */
@@ -361,6 +358,8 @@ export class TextOccurrences {
   readonly #positions = new Map<number, number>();
   /** Start of the tokens of each term in {@link tokensByTerm}, and their end. */
   readonly #firsts: Uint32Array;
+  /** A query searches a text for the same terms more than once. */
+  #last: { readonly numbers: NumberedTerms; readonly lists: TokenLists } | undefined;
 
   constructor(text: string, language: string) {
     this.#terms = termNumbers(relatedMinLength(language));
@@ -380,7 +379,7 @@ export class TextOccurrences {
 
   lists(terms: readonly string[]): TokenLists {
     const numbers = this.#terms.resolve(terms);
-    if (lastLists?.of === this && lastLists.numbers === numbers) return lastLists.lists;
+    if (this.#last?.numbers === numbers) return this.#last.lists;
     const hits: number[] = [];
     const related: number[] = [];
     for (const number of numbers.own) {
@@ -392,8 +391,8 @@ export class TextOccurrences {
       const position = this.#positions.get(numbers.related[at + 1]);
       if (position !== undefined) related.push(numbers.related[at], this.#firsts[position], this.#firsts[position + 1]);
     }
-    lastLists = { of: this, numbers, lists: { hits, related } };
-    return lastLists.lists;
+    this.#last = { numbers, lists: { hits, related } };
+    return this.#last.lists;
   }
 
   /** The occurrences of some distinct terms, in the order of {@link analyse}; hits have the position of their term. */
