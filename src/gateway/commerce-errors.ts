@@ -17,7 +17,7 @@ export const COMMERCE_ERRORS = {
     status: 402,
     title: 'Payment invalid',
     explanation:
-      'The payment is malformed, was made for other terms or another URL, has expired, or was rejected by the facilitator. This request charged nothing. "error" is the x402 error code, and the response contains a new challenge.',
+      'The payment was made for other terms or another URL, has expired, or was rejected by the facilitator, or a credential of MPP cannot be read. This request charged nothing. "error" is the x402 error code, and the response contains a new challenge.',
     nextActions: [{ description: 'Read the challenge in this response, sign a new payment for its terms, and send the request with it.' }],
   },
   payment_conflict: {

@@ -229,8 +229,7 @@ async function challengeFirst(
   const path = CapsulePathParameters.safeParse(rawPath);
   if (payments === undefined || !path.success) return refusal;
   const payment = readPayment((name) => headers.get(name) ?? undefined, paymentSchemes);
-  const isReadable = payment !== undefined && !('unreadable' in payment);
-  const isPaying = isReadable || PROOFS.some((name) => headers.has(name)) || new URL(url).searchParams.has('pass');
+  const isPaying = payment !== undefined || PROOFS.some((name) => headers.has(name)) || new URL(url).searchParams.has('pass');
   if (isPaying) return refusal;
   const challenge = await withCorpus(corpus, async () =>
     ok(await paymentChallengeFor(path.data.capsule_id, corpus.newest, payments, deployment)),

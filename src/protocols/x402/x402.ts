@@ -48,7 +48,8 @@ const x402Scheme: PaymentScheme = {
     const encoded = header('PAYMENT-SIGNATURE')?.trim() ?? '';
     if (encoded === '') return undefined;
     const decoded = decodePayment(encoded, PaymentPayload, 'PAYMENT-SIGNATURE');
-    return 'unreadable' in decoded ? decoded : presented(decoded.value);
+    // 400 for a malformed payment: specs/transports-v2/http.md of x402, "Error Handling".
+    return 'unreadable' in decoded ? { ...decoded, refusedHeader: 'PAYMENT-SIGNATURE' } : presented(decoded.value);
   },
   challenge: async ({ error, failed }, resource, source) => {
     const { terms, clock } = source;

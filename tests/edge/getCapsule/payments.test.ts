@@ -237,7 +237,7 @@ describe('the addresses of the page of a paid capsule', () => {
   });
 });
 
-describe('getCapsule 402 payment_invalid', () => {
+describe('getCapsule 400 invalid_request', () => {
   test.each([
     'x',
     '%',
@@ -245,15 +245,23 @@ describe('getCapsule 402 payment_invalid', () => {
     Buffer.from('{}').toString('base64'),
     Buffer.from('{"x402Version":1}').toString('base64'),
     'A'.repeat(20_000),
-  ])('what cannot be read as a payment is told the price again: %#', async (value) => {
-    await expectChallenge(
-      await gateway.fetch(PATH, { headers: { 'PAYMENT-SIGNATURE': value } }),
-      value.length > 16_384 ? 'payment_required' : 'payment_invalid',
-    );
-  });
+  ])(
+    'a PAYMENT-SIGNATURE that cannot be read is refused at every address, and the refusal says how to get the terms: %#',
+    async (value) => {
+      const headers = { Accept: 'application/json', 'PAYMENT-SIGNATURE': value };
+      for (const path of [PATH, capsuleFilePath(site.capsuleId)]) {
+        const { errors } = await expectProblem(await gateway.fetch(path, { headers }), 'invalid_request');
+        expect(errors?.map(({ pointer }) => pointer)).toEqual(['PAYMENT-SIGNATURE']);
+      }
+      const markdown = await gateway.fetch(capsuleMarkdownPath(site.capsuleId), { headers });
+      expect([markdown.status, await markdown.text()]).toEqual([400, expect.stringContaining('`PAYMENT-SIGNATURE`')]);
+    },
+  );
+});
 
+describe('getCapsule 402 payment_invalid', () => {
   test.each(['Payment', 'Payment x y', 'Payment %%%', `Payment ${Buffer.from('{"challenge":{}}').toString('base64url')}`])(
-    'so is a credential of MPP: %#',
+    'a credential of MPP that cannot be read is told the price again: %#',
     async (authorization) => {
       await expectChallenge(await gateway.fetch(PATH, { headers: { Authorization: authorization } }), 'payment_invalid');
     },

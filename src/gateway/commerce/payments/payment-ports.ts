@@ -152,6 +152,8 @@ export interface SignedIn {
 /** A malformed payment: what is wrong, without text of the buyer. */
 export interface UnreadablePayment {
   readonly unreadable: string;
+  /** The header, if its protocol answers what cannot be read with 400; absent if with a challenge. */
+  readonly refusedHeader?: string;
 }
 
 /** What a deployment takes: a token, cards, or both. */

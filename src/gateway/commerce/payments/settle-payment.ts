@@ -52,7 +52,7 @@ const CARD_KEY_MS = 23 * 3_600_000;
  * Sells one resource. A payment is reserved before it is settled, and settled before anything is delivered: one authorization has one effect, at
  * the URL where it was first presented. A settled payment is replayed for a while, so that a lost response is not paid twice.
  *
- * @returns What was bought; or `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`, `payment_unresolved`,
+ * @returns What was bought; or `invalid_request`, `payment_invalid` with the challenge, `payment_settling`, `payment_conflict`, `payment_unresolved`,
  *   `facilitator_unavailable` or `state_unavailable`, after which the same payment can be sent again.
  */
 export async function payForResource(
@@ -60,7 +60,7 @@ export async function payForResource(
   payment: PresentedPayment | UnreadablePayment,
   deps: PaymentDependencies,
 ): Promise<Result<PaidAccess>> {
-  if ('unreadable' in payment) return invalid({ reason: 'invalid_payload', detail: `${payment.unreadable}.` }, resource, deps);
+  if ('unreadable' in payment) return unreadablePayment(payment, resource, deps);
   const misplaced = await payment.resourceIssue(resource, deps.secrets);
   if (misplaced) return invalid(misplaced, resource, deps);
   return decide({ resource, payment, purchase: await purchaseOf(payment, resource, deps), deps });
@@ -252,6 +252,18 @@ function unavailable(detail: string): Result<never> {
 
 function conflict(detail: string): Result<never> {
   return refuse('payment_conflict', detail);
+}
+
+async function unreadablePayment(
+  { unreadable, refusedHeader: pointer }: UnreadablePayment,
+  resource: PaidResource,
+  deps: PaymentDependencies,
+): Promise<Result<never>> {
+  if (pointer === undefined) return invalid({ reason: 'invalid_payload', detail: `${unreadable}.` }, resource, deps);
+  return refuse('invalid_request', `${unreadable}. Nothing was charged.`, {
+    errors: [{ pointer, message: 'cannot be read as a payment' }],
+    nextActions: [{ description: `Send the request without ${pointer} to get the terms, and sign a payment for them.` }],
+  });
 }
 
 function invalid(
