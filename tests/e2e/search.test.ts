@@ -110,8 +110,13 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       }
     });
 
-    it.each([0, 15, 90])('takes every key that is typed while it loads, one each %i ms', async (delay) => {
-      const page = await usePage();
+    it.each([
+      [1280, 0],
+      [1280, 15],
+      [1280, 90],
+      [390, 15],
+    ])('takes every key that is typed while it loads, in a window of %i pixels, one each %i ms', async (width, delay) => {
+      const page = await usePage({ viewport: { width, height: 720 } });
       for (const begin of [() => page.getByRole('searchbox', { name: 'Search this site' }).focus(), () => page.keyboard.press('/')]) {
         await page.goto(`${served.origin}/about`);
         await begin();

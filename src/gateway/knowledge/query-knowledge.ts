@@ -132,7 +132,7 @@ async function answerPlan<Answer>(
   const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);
   const end = start + results.length;
   // A cursor of a page that had no room for a result would lead to the same page.
-  const hasMore = results.length > 0 && end < total;
+  const hasMore = start < end && end < total;
   const facets = plan.facets && countFacets(plan.facets, await scope.capsules.columns(), scope.capsulesAmong(ranking.matching));
   const frame: AnswerFrame = {
     corpus_version: generation.version,

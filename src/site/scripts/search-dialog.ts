@@ -110,20 +110,19 @@ document.body.append(dialog);
 field.addEventListener('input', () => searchSoon());
 form.addEventListener('submit', (event) => void submit(event));
 dialog.addEventListener('keydown', keyDown);
-closeButton.addEventListener('click', () => dialog.close());
 // A click beside the dialog hits the element itself, because its content fills it.
 dialog.addEventListener('click', (event) => {
-  if (event.target === dialog) dialog.close();
+  if (event.target === dialog || event.target === closeButton) dialog.close();
   else if (!event.defaultPrevented && event.target instanceof Element && event.target.closest('a[href]')) opened();
 });
 
 /** Opens the dialog. This module adds it to the page when it loads. @param typed What was typed meanwhile. */
-export function openSearchDialog(typed = ''): void {
+export function openSearchDialog(typed: string): void {
   // Each key that was typed while the dialog loaded opens it; the first brings them all.
   if (dialog.open && typed === '') return;
   if (!dialog.open) dialog.showModal();
   if (typed !== '') field.value = typed;
-  field.setSelectionRange(typed === '' ? 0 : field.value.length, field.value.length);
+  field.setSelectionRange(typed.length, field.value.length);
   field.focus();
   // Whoever opens the dialog is about to type.
   void openSearch().catch(() => undefined);
@@ -165,8 +164,7 @@ function showStatus(status: string): void {
   list.replaceChildren();
   shownQuery = '';
   statusLine.textContent = status;
-  markOption(undefined);
-  field.setAttribute('aria-expanded', 'false');
+  showOptions();
 }
 
 function showRecent(): void {
