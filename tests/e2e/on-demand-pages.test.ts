@@ -155,11 +155,92 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe('5');
     await page.goBack();
     await page.fill('.bill [name="quantity.evidence-review"]', '1');
+    await follow(page.locator('main form[method=get] button'));
     await follow(page.locator('main button[name=go]'));
     expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review');
     await follow(page.locator('main a.button'));
     expect(await page.locator('h1').innerText()).toBe('Sample receipt');
     expect(await inShop()).toBe('');
+  });
+
+  it('are about one cart of the tab, which offers are added to, and which the checkout and the invoice begin with', async () => {
+    const page = await usePage();
+    const quantities = async (): Promise<Record<string, string>> =>
+      Object.fromEntries(
+        (
+          await page
+            .locator('main input[name^="quantity."]')
+            .evaluateAll((fields) =>
+              (fields as { name: string; value: string }[]).map(({ name, value }) => [name.slice('quantity.'.length), value]),
+            )
+        ).filter(([, value]) => value !== ''),
+      ) as Record<string, string>;
+    const add = async (id: string): Promise<void> => {
+      await page.goto(`${served.origin}/buy/${id}`);
+      await follow(page.getByRole('button', { name: 'Put in the cart' }));
+    };
+    await page.goto(`${served.origin}/checkout?items=`);
+    expect(await page.locator('[data-empty-cart]').isVisible()).toBe(true);
+    await add('evidence-review');
+    await add('office-hours');
+    expect(await quantities()).toEqual({ 'evidence-review': '1', 'office-hours': '1' });
+    await add('evidence-review');
+    const both = { 'evidence-review': '2', 'office-hours': '1' };
+    expect(await quantities()).toEqual(both);
+    // What is typed is in the address, too, and the shop and a checkout without items have it.
+    await page.fill('.bill [name="quantity.evidence-review"]', '1');
+    await page.reload();
+    const one = { 'evidence-review': '1', 'office-hours': '1' };
+    expect(await quantities()).toEqual(one);
+    for (const path of ['/buy', '/buy?quantity.evidence-review=1&quantity.office-hours=1', '/invoice']) {
+      await page.goto(served.origin + path);
+      expect([path, await quantities()]).toEqual([path, one]);
+    }
+    await page.goto(`${served.origin}/checkout?utm_source=x`);
+    await page.waitForURL(/utm_source=x&quantity\.evidence-review=1&quantity\.office-hours=1$/);
+    expect(await quantities()).toEqual(one);
+    // A part of the page about the checkout stays what it is.
+    await page.goto(`${served.origin}/checkout#offers`);
+    expect([new URL(page.url()).search, await page.locator('[data-empty-cart]').isVisible()]).toEqual(['', false]);
+    // Whoever comes back to a cart finds what was added since.
+    await page.goto(`${served.origin}/buy`);
+    await page.fill('[name="quantity.office-hours"]', '');
+    await follow(page.locator('.shop-bar button'));
+    expect(await quantities()).toEqual({ 'evidence-review': '1' });
+    await page.goto(`${served.origin}/buy`);
+    await page.fill('[name="quantity.office-hours"]', '3');
+    await page.goBack();
+    await expect.poll(quantities).toEqual({ 'evidence-review': '1', 'office-hours': '3' });
+  });
+
+  it('request an invoice for exactly the items of its address, and take them out of the cart', async () => {
+    const page = await usePage();
+    const chosen = () =>
+      page
+        .locator('main input[name^="quantity."]')
+        .evaluateAll((fields) =>
+          (fields as { name: string; value: string }[]).filter(({ value }) => value !== '').map(({ name, value }) => `${name}=${value}`),
+        );
+    await page.goto(`${served.origin}/checkout?items=office-hours:2,evidence-review:1`);
+    for (const [path, wanted] of [
+      ['/invoice?items=team-licence:1', ['quantity.team-licence=1']],
+      ['/invoice?items=nope:1', []],
+      ['/invoice?items=evidence-review:3', ['quantity.evidence-review=3']],
+    ] as const) {
+      await page.goto(served.origin + path);
+      expect([path, await chosen()]).toEqual([path, wanted]);
+    }
+    // A form that is refused is sent again as it was, without what is in the cart beside it.
+    await page.fill('#name', 'Ada');
+    await page.fill('#email', 'ada@localhost');
+    await follow(page.locator('main button[type=submit]'));
+    expect(await page.locator('#email-fault').isVisible()).toBe(true);
+    expect(await chosen()).toEqual(['quantity.evidence-review=3']);
+    await page.fill('#email', 'ada@buyer.example');
+    await follow(page.locator('main button[type=submit]'));
+    expect(await page.locator('.bill tbody tr').count()).toBe(1);
+    await page.goto(`${served.origin}/buy`);
+    expect(await chosen()).toEqual(['quantity.office-hours=2']);
   });
 
   it('keep in their address which offers of the shop are compared, and say what one tick alone lacks', async () => {

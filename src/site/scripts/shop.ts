@@ -1,15 +1,63 @@
+import type { QUANTITY_PREFIX } from '../../gateway/commerce/cart/permalink.ts';
+
+/** A type alone is imported: the module is no part of the script. */
+const PREFIX: typeof QUANTITY_PREFIX = 'quantity.';
+const NOTHING = new URLSearchParams();
+
+/** The cart of this tab: quantities above 0, with a currency other than USD, as its page takes them. Storage is missing where a browser blocks it. */
+function readCart(): URLSearchParams {
+  try {
+    return new URLSearchParams(sessionStorage.getItem('cart') ?? '');
+  } catch {
+    return NOTHING;
+  }
+}
+
+function storeCart(cart: URLSearchParams): void {
+  try {
+    sessionStorage.setItem('cart', namesItems(cart) ? `${cart}` : '');
+  } catch {
+    // The address still has it.
+  }
+}
+
+function isItem(name: string): boolean {
+  return name === 'items' || name.startsWith(PREFIX);
+}
+
+function namesItems(query: URLSearchParams): boolean {
+  return [...query.keys()].some(isItem);
+}
+
+/** The address of this page, with a cart in place of the one that it names. */
+function addressWith(cart: URLSearchParams): URL {
+  const address = new URL(location.href);
+  for (const name of [...address.searchParams.keys()]) if (isItem(name) || name === 'currency') address.searchParams.delete(name);
+  for (const [name, value] of cart) address.searchParams.set(name, value);
+  return address;
+}
+
+const sent = new URLSearchParams(location.search);
+/** Items in the address count, and no others, until the reader comes back to it: the cart may have changed since. */
+const isNamed = namesItems(sent);
+const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+const isReturn = navigation !== undefined && navigation.type !== 'navigate';
+
 /**
  * Forms with quantities, of the shop, the cart and the invoice: their amounts while a quantity is typed, by the rule of the service, which
- * takes whole numbers only. The address can fill in quantities.
+ * takes whole numbers only. The first two show and change the cart of this tab; an invoice begins with it.
  */
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currency]')) {
-  const { currency, digits, total, free = '', invalid = '' } = form.dataset;
+  const { currency = '', digits, total, free = '', invalid = '' } = form.dataset;
   const fields = ([...form.elements] as HTMLInputElement[]).filter(({ dataset }) => dataset['unit'] !== undefined);
   const foot = form.querySelector<HTMLOutputElement>('tfoot output, :not(td) > output');
-  const sent = new URLSearchParams(location.search);
-  // A cart in the address counts, else the one of this tab.
-  const kept = fields.some(({ name }) => sent.has(name)) ? undefined : readCart();
-  for (const field of fields) field.value ||= sent.get(field.name) ?? kept?.get(field.name) ?? '';
+  const isCart = form.method === 'get';
+  const isCartPage = isCart && new URL(form.action).pathname === location.pathname;
+  // A form that is filled in says what is wanted, such as one that was refused, and an address what an invoice is for.
+  if (fields.every(({ value }) => value === '') && (isCart || !isNamed)) {
+    const filling = isNamed ? sent : readCart();
+    for (const field of fields) field.value = filling.get(field.name) ?? '';
+  }
   const format = (minor: number): string => {
     const major = minor / 10 ** Number(digits);
     const minimumFractionDigits = Number.isInteger(major) ? 0 : Number(digits);
@@ -31,19 +79,42 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
     const isEmpty = fields.every(({ value, validity }) => Number(value) === 0 && validity.valid);
     show(foot, Number.isNaN(sum) ? invalid : total === undefined ? amount : isEmpty ? '' : `${total}: ${amount}`);
   };
-  const isCart = form.method === 'get';
+  const cart = (): URLSearchParams => {
+    const chosen = fields.filter((field) => isWhole(field) && Number(field.value) > 0).map(({ name, value }) => [name, value]);
+    const query = new URLSearchParams(chosen.length > 0 && currency !== 'USD' ? [...chosen, ['currency', currency]] : chosen);
+    query.sort();
+    return query;
+  };
+  /** Keeps the cart, and leads whoever comes back here to it. */
   const keep = (): void => {
-    if (isCart) storeCart(fields.filter(isWhole).map(({ name, value }) => [name, value]));
+    storeCart(cart());
+    const address = addressWith(isCartPage ? cart() : NOTHING);
+    if (address.href !== location.href) history.replaceState(history.state, '', address);
   };
   for (const field of fields)
     field.addEventListener('input', () => {
       update();
-      keep();
+      if (isCart) keep();
     });
-  if (sent.size > 0) keep();
-  // What goes to a checkout leaves the cart.
+  /** Shows what the cart has become since this page was left. An empty one was ordered, which this page can do again. */
+  const resume = (): void => {
+    const kept = readCart();
+    if (kept.size === 0 || `${kept}` === `${cart()}`) storeCart(cart());
+    else location.replace(addressWith(isCartPage ? kept : NOTHING));
+  };
+  if (isCartPage && isReturn) resume();
+  else if (isCartPage) storeCart(cart());
+  else if (isCart) keep();
+  if (isCart)
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) resume();
+    });
+  // What goes to a checkout or onto an invoice leaves the cart.
   form.addEventListener('submit', ({ submitter }) => {
-    if (submitter?.matches('[name=go], [formmethod=post]')) storeCart([]);
+    if (isCart && !submitter?.matches('[name=go], [formmethod=post]')) return;
+    const kept = readCart();
+    for (const name of cart().keys()) if (isItem(name)) kept.delete(name);
+    storeCart(kept);
   });
   // Only what is chosen is part of the address of a cart.
   if (isCart)
@@ -53,21 +124,19 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
   update();
 }
 
-/** The cart of this tab, which the shop shows again after other pages; storage is missing where a browser blocks it. */
-function readCart(): URLSearchParams {
-  try {
-    return new URLSearchParams(sessionStorage.getItem('cart') ?? '');
-  } catch {
-    return new URLSearchParams();
-  }
-}
+/** The page of an offer adds it to the cart. Prices of one cart are in one currency, and all have one in USD. */
+document.querySelector<HTMLFormElement>('form[data-adds]')?.addEventListener('formdata', ({ formData }) => {
+  const kept = readCart();
+  if (kept.size > 0 && kept.get('currency') !== formData.get('currency')) formData.delete('currency');
+  for (const [name, value] of kept) if (isItem(name)) formData.set(name, `${Number(value) + Number(formData.get(name) ?? 0)}`);
+});
 
-function storeCart(quantities: string[][]): void {
-  try {
-    sessionStorage.setItem('cart', `${new URLSearchParams(quantities.filter(([, value]) => value !== ''))}`);
-  } catch {
-    // The address still has it.
-  }
+/** The page about the checkout is the cart of this tab unless it is asked for by a part of it. */
+const empty = document.querySelector<HTMLElement>('[data-empty-cart]');
+if (empty && isNamed) storeCart(NOTHING);
+else if (empty && readCart().size > 0) {
+  empty.hidden = true;
+  if (location.hash === '') location.replace(addressWith(readCart()));
 }
 
 /** The address keeps which offers of the shop are ticked, and whether they stand side by side. */
@@ -75,7 +144,6 @@ const shop = document.querySelector<HTMLElement>('.shop');
 const toggle = document.querySelector<HTMLInputElement>('#compare');
 if (shop && toggle) {
   const picks = [...shop.querySelectorAll<HTMLInputElement>('.pick')];
-  const sent = new URLSearchParams(location.search);
   const keep = (): void => {
     const picked = picks.filter(({ checked }) => checked).map(({ value }) => value);
     // Without a tick there is nothing to compare, and all offers are shown.
@@ -100,5 +168,3 @@ if (shop && toggle) {
   toggle.addEventListener('change', () => shop.scrollIntoView());
   keep();
 }
-
-export {};
