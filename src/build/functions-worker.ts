@@ -217,6 +217,16 @@ export async function unreachedFile(file: string): Promise<string | undefined> {
   return leftOut + exported.join('\n');
 }
 
+/** Modules of the search that its scripts in pages never call, with their exports. */
+const BROWSERS_NEVER_RUN: readonly (readonly [module: RegExp, ...exports: string[]])[] = [
+  [/\/explain-results(\.[jt]s)?$/, 'explainResults'],
+];
+
+/** Whether no script of a page calls a module. @param id As it is imported. */
+export function isNeverRunByBrowsers(id: string): boolean {
+  return BROWSERS_NEVER_RUN.some(([module]) => module.test(id));
+}
+
 /** Whether a module of Astro's server is reached by no request. @param id As it is imported. */
 export function isUnreached(id: string): boolean {
   return UNREACHED.some(([module]) => module.test(id));
@@ -226,7 +236,7 @@ export function isUnreached(id: string): boolean {
 export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   if (path === 'mrmime') return 'export const lookup = () => undefined;';
-  const [, ...unreached] = UNREACHED.find(([module]) => module.test(path)) ?? [];
+  const [, ...unreached] = [...UNREACHED, ...BROWSERS_NEVER_RUN].find(([module]) => module.test(path)) ?? [];
   const [, , ...unused] = MODULES_OF_PARTS.find(([, module]) => module.test(path)) ?? [];
   const names = path === 'stripe' ? ['Stripe'] : path.startsWith('@orama/stemmers/') ? ['stemmer'] : [...unreached, ...unused];
   const throwing = `{ throw new Error(${JSON.stringify(`the build left ${basename(path)} out`)}); }`;

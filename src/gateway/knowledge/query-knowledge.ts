@@ -1,5 +1,5 @@
 import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/kinds-and-levels.ts';
-import type { Explanation, Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
+import type { Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
@@ -11,17 +11,12 @@ import { ok, type Result } from '../result.ts';
 import { countFacets } from './capsule-filters.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
 import { encodeCursor } from './cursor.ts';
+import { type ExplainedFields, explainResults } from './explain-results.ts';
 import { planRequest, type RequestPlan } from './plan-knowledge-query.ts';
 import { type Answered, type AnswerForm, type AnswerFrame, JSON_ANSWER, KeptAnswers, OBJECT_ANSWER } from './query-answer-formats.ts';
 import { type CapsuleRanking, fitOf, type RankedCapsule, rankCapsules, type SearchedText } from './rank-capsules.ts';
 import type { Generation } from './read-generation.ts';
-import {
-  type ExplainedFields,
-  type FoundDocument,
-  type SerializedJson,
-  scoreExplainer,
-  type TextRenderer,
-} from './render-capsule-result.ts';
+import type { FoundDocument, SerializedJson, TextRenderer } from './render-capsule-result.ts';
 import type { CurrentOffers } from './render-site-result.ts';
 import { SearchScope } from './search-scope.ts';
 import { suggestQueries } from './suggest-queries.ts';
@@ -260,7 +255,7 @@ function renderPage(
 ): Iterable<SerializedJson> {
   const fields = asked && new Set<string>([...VERIFYING_MEMBERS, ...asked]);
   const shape = { quoteLength, passages, fields };
-  const explained = explain || fields?.has('explanation') ? explainPage(searched, page) : undefined;
+  const explained = explain || fields?.has('explanation') ? explainResults(searched, page) : undefined;
   return (function* () {
     for (const [rank, { renderer, fields: indexed, body, current }] of documents.entries()) {
       const ranked = page[rank] as RankedCapsule;
@@ -276,24 +271,6 @@ function renderPage(
       yield renderer.result(found, shape, site.baseUrl, current);
     }
   })();
-}
-
-function explainPage(
-  [searched]: readonly SearchedText[],
-  page: readonly RankedCapsule[],
-): (ranked: RankedCapsule, fields: ExplainedFields, body: AnalysedText) => Explanation | undefined {
-  if (searched === undefined) return () => undefined;
-  const { text, outcome, query } = searched;
-  const explained = outcome.segments.map(({ index, first, outcome: ofSegment }) => {
-    const own = page.map(({ number }) => number - first).filter((number) => number >= 0 && number < index.head.documents);
-    return { first, explain: scoreExplainer(text, ofSegment, index, own, query.terms) };
-  });
-  return ({ number, sentencePoints = 0 }, fields, body) => {
-    const segment = explained.findLast(({ first }) => first <= number);
-    const explanation = segment?.explain(number - segment.first, fields, body);
-    if (explanation === undefined || sentencePoints === 0) return explanation;
-    return { parts: [...explanation.parts, { kind: 'sentence', points: sentencePoints }] };
-  };
 }
 
 function interpretation(searched: readonly SearchedText[]): Interpretation {

@@ -1,14 +1,11 @@
 import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { STATE_MEMBERS, searchedText } from '../../schemas/knowledge/kinds-and-levels.ts';
-import type { Explanation, QueryResult } from '../../schemas/knowledge/query.ts';
+import type { QueryResult } from '../../schemas/knowledge/query.ts';
 import { utf8Length } from '../../schemas/knowledge/token-estimates.ts';
 import { capsulePath, relatedApiPath } from '../../schemas/paths.ts';
-import { AnalysedText, countFieldFrequencies, type FieldFrequencies } from '../../search/passages/analysed-text.ts';
+import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { findHighlights, findPassages, type Passage } from '../../search/passages/find-passages.ts';
 import type { PassageQuery } from '../../search/passages/passage-query.ts';
-import type { IndexReader } from '../../search/query/index-reader.ts';
-import type { QueryTerm } from '../../search/query/plan-query.ts';
-import { explainScores, type ScoreContribution, type SearchOutcome } from '../../search/query/search.ts';
 import type { TextRange } from '../../search/search-document.ts';
 import { capsuleAddresses, summaryOf } from './capsule-response.ts';
 
@@ -131,42 +128,4 @@ function withFields({ members }: ResultBeginning, queried: QueriedMembers, field
   const chosen = Object.entries(all).filter(([name]) => fields.has(name) || (!isCurrent && Object.hasOwn(STATE_MEMBERS, name)));
   const json = JSON.stringify(Object.fromEntries(chosen));
   return { json, bytes: utf8Length(json) };
-}
-
-export type ExplainedFields = Parameters<typeof countFieldFrequencies>[0];
-
-export function scoreExplainer(
-  query: string,
-  outcome: Pick<SearchOutcome, 'plan' | 'documentCount' | 'adjustments' | 'priors'>,
-  index: IndexReader,
-  numbers: readonly number[],
-  terms: readonly string[],
-): (number: number, fields: ExplainedFields, text: AnalysedText) => Explanation {
-  const { names, terms: planned, corrections } = outcome.plan;
-  const readings = new Map(corrections.map(({ word, readAs }) => [word, readAs]));
-  const parts = explainScores(index, outcome, numbers);
-  const wordsOf = ({ places }: QueryTerm): { word: string; read_as?: string }[] =>
-    [...new Set(places.map(({ start, end }) => query.slice(start, end)))].map((word) => {
-      const readAs = readings.get(word);
-      return { word, ...(readAs === undefined ? {} : { read_as: readAs }) };
-    });
-  const describe = (
-    { kind, terms: positions, name, weight, impact, points }: ScoreContribution,
-    counts: ReadonlyMap<string, FieldFrequencies>,
-  ): Explanation['parts'][number] => {
-    const queryTerms = name === undefined ? positions.map((position) => planned[position] as QueryTerm) : names.slice(name, name + 1);
-    const fields = kind === 'term' ? counts.get(queryTerms[0]?.term ?? '') : undefined;
-    return {
-      kind,
-      points,
-      ...(queryTerms.length > 0 ? { words: queryTerms.flatMap(wordsOf), terms: queryTerms.map(({ term }) => term) } : {}),
-      ...(weight === undefined ? {} : { weight }),
-      ...(impact === undefined ? {} : { level: impact }),
-      ...(fields === undefined ? {} : { fields }),
-    };
-  };
-  return (number, fields, text) => {
-    const counts = countFieldFrequencies(fields, text, terms);
-    return { parts: (parts.get(number) ?? []).map((part) => describe(part, counts)) };
-  };
 }

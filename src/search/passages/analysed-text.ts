@@ -1,5 +1,5 @@
 import { analyse } from '../analysis/analyse.ts';
-import { SEARCH_FIELDS, type SearchDocument, type SearchField, type TextRange } from '../search-document.ts';
+import type { TextRange } from '../search-document.ts';
 import { type TextHeading, textHeadings, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
 import { type AnswerType, hasAnswerOf } from './passage-query.ts';
 import { type PassageUnit, passageUnits } from './passage-units.ts';
@@ -213,38 +213,4 @@ export class AnalysedText {
     }
     return this.#occurrences;
   }
-}
-
-export type FieldFrequencies = Partial<Record<SearchField, number>>;
-
-/** Frequencies of some indexed terms in each field. Only visible text counts, so that a word with markup inside may differ from the index. */
-export function countFieldFrequencies(
-  document: Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary' | 'questions'>,
-  body: AnalysedText,
-  terms: readonly string[],
-): Map<string, FieldFrequencies> {
-  const occurrences: Record<SearchField, readonly string[]> = {
-    title: termsOf([document.title], document.language),
-    headings: body.visibleTerms(terms, 'heading'),
-    tags: termsOf(document.tags, document.language),
-    summary: termsOf([document.summary], document.language),
-    body: body.visibleTerms(terms),
-    questions: termsOf(document.questions ?? [], document.language),
-  };
-  const frequencies = new Map(terms.map((term): [string, FieldFrequencies] => [term, {}]));
-  for (const field of SEARCH_FIELDS) {
-    for (const term of occurrences[field]) {
-      const ofTerm = frequencies.get(term);
-      if (ofTerm !== undefined) ofTerm[field] = (ofTerm[field] ?? 0) + 1;
-    }
-  }
-  return frequencies;
-}
-
-/** The terms of some texts; a name and its part with the same term at one position count once. */
-function termsOf(texts: readonly string[], language: string): string[] {
-  return texts.flatMap((text) => {
-    const atPlace = new Map(analyse(text, language).map(({ term, start }) => [`${start} ${term}`, term]));
-    return [...atPlace.values()];
-  });
 }

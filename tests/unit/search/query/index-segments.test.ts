@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { IndexBuilder } from '../../../../src/search/build/build-index.ts';
+import { explainScores } from '../../../../src/search/query/explain-scores.ts';
 import type { IndexReader } from '../../../../src/search/query/index-reader.ts';
-import { explainScores, search } from '../../../../src/search/query/search.ts';
+import { search } from '../../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { openIndex } from '../open-index.ts';
 
