@@ -194,6 +194,19 @@ describe('facets', () => {
   });
 });
 
+describe('the first results', () => {
+  test('are in one order, whatever the number of results and the length of their quotes', async () => {
+    for (const query of QUERIES) {
+      const whole = idsOf(await ask(corpus, { query, max_results: 50 }));
+      for (const shape of [{ max_results: 1 }, { max_results: 3 }, { max_results: 8 }, { quote_length: 60 }, { quote_length: 2_000 }]) {
+        const found = idsOf(await ask(corpus, { query, ...shape }));
+        expect(found.length).toBeGreaterThan(0);
+        expect(found).toEqual(whole.slice(0, found.length));
+      }
+    }
+  });
+});
+
 describe('exclude_ids', () => {
   test('leave out exactly those, and nothing for ids that no capsule has', async () => {
     const whole = await ask(corpus, { query: 'agent payment', max_results: 50 });
