@@ -108,8 +108,8 @@ const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...expor
   ['ucp', /[\\/]ucp[\\/]operations\.[jt]s$/, 'UCP_OPERATIONS'],
 ];
 
-/** Calls of {@link SCHEMA_MODULES} that describe a schema in a fixed text: only documents have these texts, and builds write documents. */
-const DESCRIPTIONS = /\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.)*`),?\s*\)/g;
+/** Calls of {@link SCHEMA_MODULES} that describe a schema in a text of constants: only documents have these texts, and builds write documents. */
+const DESCRIPTIONS = /\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`),?\s*\)/g;
 const SCHEMA_MODULES = /[\\/](schemas|protocols)[\\/][\w\\/-]+\.([jt]s)$/;
 
 /** Modules of libraries that write JSON Schemas, which builds do, or check what the user of a client has typed. Functions only load them. */
