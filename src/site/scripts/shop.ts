@@ -4,18 +4,25 @@ import type { QUANTITY_PREFIX } from '../../gateway/commerce/cart/permalink.ts';
 const PREFIX: typeof QUANTITY_PREFIX = 'quantity.';
 const NOTHING = new URLSearchParams();
 
-/** The cart of this tab: quantities above 0, with a currency other than USD, as its page takes them. Storage is missing where a browser blocks it. */
-function readCart(): URLSearchParams {
+/** Carts of this tab: the one that is open, and the last one that was ordered while no other is open. `null` where a browser blocks storage. */
+function readStored(name: 'cart' | 'ordered'): string | null {
   try {
-    return new URLSearchParams(sessionStorage.getItem('cart') ?? '');
+    return sessionStorage.getItem(name);
   } catch {
-    return NOTHING;
+    return null;
   }
 }
 
-function storeCart(cart: URLSearchParams): void {
+/** Quantities above 0, with a currency other than USD, as the page of the cart takes them. */
+function readCart(): URLSearchParams {
+  return new URLSearchParams(readStored('cart') ?? '');
+}
+
+function storeCart(cart: URLSearchParams, ordered?: URLSearchParams): void {
+  const isOpen = namesItems(cart);
   try {
-    sessionStorage.setItem('cart', namesItems(cart) ? `${cart}` : '');
+    sessionStorage.setItem('cart', isOpen ? `${cart}` : '');
+    if (isOpen || ordered) sessionStorage.setItem('ordered', isOpen ? '' : `${ordered}`);
   } catch {
     // The address still has it.
   }
@@ -41,7 +48,7 @@ const sent = new URLSearchParams(location.search);
 /** Items in the address count, and no others, until the reader comes back to it: the cart may have changed since. */
 const isNamed = namesItems(sent);
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-const isReturn = navigation !== undefined && navigation.type !== 'navigate';
+const isReturn = ['reload', 'back_forward'].includes(navigation?.type ?? '');
 
 /**
  * Forms with quantities, of the shop, the cart and the invoice: their amounts while a quantity is typed, by the rule of the service, which
@@ -53,10 +60,12 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
   const foot = form.querySelector<HTMLOutputElement>('tfoot output, :not(td) > output');
   const isCart = form.method === 'get';
   const isCartPage = isCart && new URL(form.action).pathname === location.pathname;
+  const fill = (quantities: URLSearchParams): void => {
+    for (const field of fields) field.value = quantities.get(field.name) ?? '';
+  };
   // A form that is filled in says what is wanted, such as one that was refused, and an address what an invoice is for.
   if (fields.every(({ value }) => value === '') && (isCart || !isNamed)) {
-    const filling = isNamed ? sent : readCart();
-    for (const field of fields) field.value = filling.get(field.name) ?? '';
+    fill(isNamed ? sent : readCart());
   }
   const format = (minor: number): string => {
     const major = minor / 10 ** Number(digits);
@@ -96,25 +105,31 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
       update();
       if (isCart) keep();
     });
-  /** Shows what the cart has become since this page was left. An empty one was ordered, which this page can do again. */
+  /** Shows what the cart has become since this page was left. The page of a cart that was ordered opens that cart again. */
   const resume = (): void => {
-    const kept = readCart();
-    if (kept.size === 0 || `${kept}` === `${cart()}`) storeCart(cart());
-    else location.replace(addressWith(isCartPage ? kept : NOTHING));
+    const stored = readStored('cart');
+    const own = `${cart()}`;
+    if (!isCartPage) {
+      if (stored !== null) fill(readCart());
+      keep();
+      update();
+    } else if (stored === null || stored === own || (stored === '' && readStored('ordered') === own)) storeCart(cart());
+    else location.replace(addressWith(readCart()));
   };
-  if (isCartPage && isReturn) resume();
-  else if (isCartPage) storeCart(cart());
-  else if (isCart) keep();
-  if (isCart)
+  if (isCart) {
+    if (isReturn) resume();
+    else if (isCartPage) storeCart(cart());
+    else keep();
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) resume();
     });
+  }
   // What goes to a checkout or onto an invoice leaves the cart.
   form.addEventListener('submit', ({ submitter }) => {
     if (isCart && !submitter?.matches('[name=go], [formmethod=post]')) return;
     const kept = readCart();
     for (const name of cart().keys()) if (isItem(name)) kept.delete(name);
-    storeCart(kept);
+    storeCart(kept, cart());
   });
   // Only what is chosen is part of the address of a cart.
   if (isCart)

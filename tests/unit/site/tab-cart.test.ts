@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+
+/** Storage of the tab, which outlives its pages. */
+const stored = new Map<string, string>();
+
+interface OpenedPage {
+  /** Types a quantity of the only offer. */
+  readonly type: (quantity: string) => void;
+  readonly quantity: () => string;
+  readonly order: () => void;
+  /** Shows the page again as it was left, from the back/forward cache. */
+  readonly showAgain: () => void;
+  readonly replacements: readonly string[];
+}
+
+/** Runs the script of the shop on a page with one form that has one quantity, as the server or the browser filled it in. */
+async function open(address: string, { value = '', navigation = 'navigate' } = {}): Promise<OpenedPage> {
+  const listeners = new Map<string, (event: object) => void>();
+  const listen = (name: string, listener: (event: object) => void) => listeners.set(name, listener);
+  const emit = (name: string, event: object) => listeners.get(name)?.(event);
+  const replacements: string[] = [];
+  const location = Object.assign(new URL(address, 'https://shop.example'), { replace: (url: URL) => replacements.push(url.search) });
+  const validity = { valid: true };
+  const field = { name: 'quantity.review', value, dataset: { unit: '1000' }, validity, closest: () => null, addEventListener: listen };
+  const form = {
+    dataset: { currency: 'USD', digits: '2', total: 'Total' },
+    elements: [field],
+    method: 'get',
+    action: 'https://shop.example/checkout',
+    querySelector: () => null,
+    addEventListener: listen,
+  };
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => stored.set(name, text),
+  });
+  vi.stubGlobal('location', location);
+  vi.stubGlobal('history', {
+    state: null,
+    replaceState: (_state: null, _title: string, url: URL) => Object.assign(location, { href: url.href }),
+  });
+  vi.stubGlobal('performance', { now: () => 0, getEntriesByType: () => [{ type: navigation }] });
+  vi.stubGlobal('addEventListener', listen);
+  vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelectorAll: () => [form], querySelector: () => null });
+  vi.resetModules();
+  await import('../../../src/site/scripts/shop.ts');
+  return {
+    type: (quantity) => {
+      field.value = quantity;
+      emit('input', {});
+    },
+    quantity: () => field.value,
+    order: () => emit('submit', { submitter: { matches: () => true } }),
+    showAgain: () => {
+      vi.stubGlobal('location', location);
+      emit('pageshow', { persisted: true });
+    },
+    replacements,
+  };
+}
+
+const CART = '/checkout?quantity.review=2';
+
+describe('the cart of a tab', () => {
+  beforeEach(() => stored.clear());
+
+  it('stays empty when the reader, who has removed everything, goes back to the shop', async () => {
+    const shop = await open('/buy');
+    shop.type('2');
+    const cart = await open(CART, { value: '2' });
+    cart.type('0');
+    shop.showAgain();
+    expect([shop.quantity(), stored.get('cart')]).toEqual(['', '']);
+  });
+
+  it('stays empty in a shop whose fields the browser has filled in again', async () => {
+    stored.set('cart', '');
+    const shop = await open('/buy', { value: '2', navigation: 'back_forward' });
+    expect([shop.quantity(), stored.get('cart')]).toEqual(['', '']);
+  });
+
+  it('is empty on a page of a cart whose items the reader has removed elsewhere', async () => {
+    const cart = await open(CART, { value: '2' });
+    stored.set('cart', '');
+    cart.showAgain();
+    expect([cart.replacements, stored.get('cart')]).toEqual([[''], '']);
+  });
+
+  it('is there again on the page of a cart that was ordered', async () => {
+    const cart = await open(CART, { value: '2' });
+    cart.order();
+    expect(stored.get('cart')).toBe('');
+    cart.showAgain();
+    expect([cart.replacements, stored.get('cart')]).toEqual([[], 'quantity.review=2']);
+  });
+
+  it('is not there again in the shop after an order', async () => {
+    const shop = await open('/buy');
+    shop.type('2');
+    shop.order();
+    shop.showAgain();
+    expect([shop.quantity(), stored.get('cart')]).toEqual(['', '']);
+  });
+
+  it('has the items of an address that is opened, even one that was rendered beforehand', async () => {
+    stored.set('cart', 'quantity.review=5');
+    const cart = await open(CART, { value: '2', navigation: 'prerender' });
+    expect([cart.replacements, stored.get('cart')]).toEqual([[], 'quantity.review=2']);
+  });
+
+  it('keeps the page of a cart as it is where the browser blocks storage', async () => {
+    const cart = await open(CART, { value: '2', navigation: 'reload' });
+    stored.clear();
+    cart.showAgain();
+    expect(cart.replacements).toEqual([]);
+  });
+});
