@@ -65,7 +65,7 @@ async function measureAnswers({
       const [{ start = 0, end = 0, answer } = {}] = findPassages(text, query, { maxLength: LIMITS.quoteDefaultLength, count: 1 });
       return { quote: text.text.slice(start, end), ...(answer && { answer: text.text.slice(answer.start, answer.end) }) };
     };
-    const ranked = rankBySentences(results, query, (number) => texts[number])
+    const ranked = rankBySentences(results, query, (number) => [texts[number] as AnalysedText])
       .map(({ number }) => number)
       .slice(0, RESULTS);
     const answered = ranked.map((number) => holdsAnswer(quoteOf(number).quote, question.answers));

@@ -51,7 +51,9 @@ export const productRanker = {
     const warm = open();
     const rankIn = async (reader: IndexReader, query: string, depth: number): Promise<RankedDocument[]> => {
       const { results, plan } = await search(reader, query, { limit: Math.max(depth, READ_RESULTS) });
-      const read = rankBySentences(results.slice(0, READ_RESULTS), passageQuery(query, plan, sorted.length), (number) => texts[number]);
+      const read = rankBySentences(results.slice(0, READ_RESULTS), passageQuery(query, plan, sorted.length), (number) =>
+        texts.slice(number, number + 1),
+      );
       return [...read, ...results.slice(READ_RESULTS)].slice(0, depth);
     };
     const idsOf = (ranked: readonly RankedDocument[]): string[] => ranked.map(({ number }) => sorted[number]?.id ?? '');

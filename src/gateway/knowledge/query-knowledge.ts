@@ -197,6 +197,8 @@ interface PageDocument {
   readonly renderer: TextRenderer;
   readonly fields: ExplainedFields;
   readonly body: AnalysedText;
+  /** What readers may see of it. */
+  readonly texts: readonly AnalysedText[];
   /** Members that may change while the corpus stays. */
   readonly current?: object;
   readonly language: string;
@@ -236,14 +238,24 @@ async function loadDocuments(
     const renderer = corpus.renderer(version);
     const { language, status, capsule_id: id, translation_of: original = id } = version.metadata;
     const translationSet = `${status} ${original}`;
-    documents.set(ofCapsules[at] ?? -1, { renderer, fields: version.metadata, body: renderer.body, language, translationSet });
+    const { text, body } = renderer;
+    const texts = text === body ? [text] : [text, body];
+    documents.set(ofCapsules[at] ?? -1, { renderer, fields: version.metadata, body, texts, language, translationSet });
   }
   for (const [at, text] of texts.entries()) {
     const renderer = await corpus.siteRenderer(text, site.baseUrl);
     const current = renderer.current(site, site.baseUrl);
     const { language, kind, id, translationOf: original = id } = text;
     const translationSet = `${kind} ${original}`;
-    documents.set(ofSite[at] ?? -1, { renderer, fields: renderer.fields, body: renderer.text, current, language, translationSet });
+    documents.set(ofSite[at] ?? -1, {
+      renderer,
+      fields: renderer.fields,
+      body: renderer.text,
+      texts: [renderer.text],
+      current,
+      language,
+      translationSet,
+    });
   }
   return documents;
 }

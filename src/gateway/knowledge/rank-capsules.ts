@@ -59,7 +59,7 @@ export function fitOf({ by, number }: RankedCapsule): QueryFit {
 }
 
 /** @param load Loads documents by their numbers. */
-export async function rankCapsules<Document extends { readonly body: AnalysedText }>(
+export async function rankCapsules<Document extends { readonly texts: readonly AnalysedText[] }>(
   { texts, start, depth, isFused, isBrief, applied: { max_results: limit, min_match: leastMatch, sort } }: RequestPlan,
   scope: SearchScope,
   load: (numbers: readonly number[]) => Promise<ReadonlyMap<number, Document>>,
@@ -72,13 +72,13 @@ export async function rankCapsules<Document extends { readonly body: AnalysedTex
     }),
   );
   const isList = !isFused && !isSorted;
-  const isRead = !isBrief && !isSorted && (isFused || start < READ_RESULTS);
+  const isRead = !isBrief && !isSorted;
   const readOf = ({ outcome }: SearchedText): readonly RankedDocument[] => (isRead ? outcome.results.slice(0, READ_RESULTS) : []);
   const pageOf = <T>(results: readonly T[]): readonly T[] => results.slice(start, start + limit);
   const listed = isList ? searched.flatMap(({ outcome }) => pageOf(outcome.results)) : [];
   const read = await load(numbersOf([...searched.flatMap(readOf), ...listed]));
   const ranked = searched.map((one): RankedText => {
-    const first = rankBySentences(readOf(one), one.query, (number) => read.get(number)?.body);
+    const first = rankBySentences(readOf(one), one.query, (number) => read.get(number)?.texts ?? []);
     return { ...one, results: [...first, ...one.outcome.results.slice(first.length)] };
   });
   const [first] = ranked;

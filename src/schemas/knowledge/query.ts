@@ -144,7 +144,7 @@ export const ScorePart = z
     kind: z
       .enum(['term', 'expansion', 'pair', 'name', 'neighbours', 'prior', 'sentence'])
       .describe(
-        'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it, or its publisher added it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query; prior: what its kind adds or takes, or that another capsule has replaced it; sentence: one of its sentences has much of the query, which counts for the first five results.',
+        'term: the capsule contains a word of the query; expansion: it lacks the word, but similar capsules contain it, or its publisher added it; pair: two words are adjacent in the query and in the capsule; name: the capsule has or defines the name that the query has; neighbours: how well similar capsules match, relative to the average for this query; prior: what its kind adds or takes, or that another capsule has replaced it; sentence: the largest share of the query that one sentence or the title has, for the first five results.',
       ),
     points: z.int().describe('Contribution to the score; negative for some priors, and if similar capsules match less than average.'),
     words: z

@@ -15,16 +15,15 @@ const UNIT_MAX_LENGTH = 480;
  * The first results of a search in the order that their texts give them: what has most of the query in one sentence answers it sooner than
  * what has its words here and there. The points are added to the score; results stay in their tier.
  *
- * @param textOf The text of a document; one without keeps its score.
+ * @param textsOf What readers may see of a document; one without texts keeps its score.
  */
 export function rankBySentences<T extends RankedDocument>(
   results: readonly T[],
   query: PassageQuery,
-  textOf: (document: number) => AnalysedText | undefined,
+  textsOf: (document: number) => readonly AnalysedText[],
 ): (T & { readonly sentencePoints: number })[] {
   const ranked = results.map((result) => {
-    const text = textOf(result.number);
-    const share = text === undefined ? 0 : largestShare(text, query, UNIT_MAX_LENGTH);
+    const share = Math.max(0, ...textsOf(result.number).map((text) => largestShare(text, query, UNIT_MAX_LENGTH)));
     const sentencePoints = Math.round(result.score * SENTENCE_SCORE_WEIGHT * share);
     return { ...result, score: result.score + sentencePoints, sentencePoints };
   });

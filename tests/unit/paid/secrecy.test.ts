@@ -352,6 +352,8 @@ describe('a text that is sold', () => {
       expect(markdown_url).toBeUndefined();
       expect(paid_url).toMatch(new RegExp(`/capsule/${PLANTED}$`));
     }
+    const explained = found.filter(({ explanation }) => explanation?.parts.some(({ kind }) => kind === 'sentence'));
+    expect(explained.length).toBeGreaterThan(3);
   });
 
   it('is not compared with a quotation: whatever it is, the check says that the text is sold', () => {

@@ -197,7 +197,14 @@ describe('facets', () => {
 describe('the first results', () => {
   test('are in one order, whatever the number of results and the length of their quotes', async () => {
     for (const query of [...QUERIES, ...(await allSummaries(corpus)).slice(0, 30).map(({ summary }) => summary.split('. ')[0])]) {
-      const whole = idsOf(await ask(corpus, { query, max_results: 50 }));
+      const { match, ...all } = await ask(corpus, { query, max_results: 50 });
+      const whole = idsOf({ match, ...all });
+      const later = await ask(corpus, {
+        query,
+        max_results: 6,
+        cursor: (await ask(corpus, { query, max_results: 6 })).page.next_cursor ?? '',
+      });
+      expect(later.match).toEqual(match);
       for (const shape of [{ max_results: 1 }, { max_results: 3 }, { max_results: 8 }, { quote_length: 60 }, { quote_length: 2_000 }]) {
         const found = idsOf(await ask(corpus, { query, ...shape }));
         expect(found.length).toBeGreaterThan(0);

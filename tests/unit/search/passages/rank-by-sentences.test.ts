@@ -11,11 +11,11 @@ import { encodeDocuments, openIndex } from '../open-index.ts';
 async function ranked(documents: readonly SearchDocument[], query: string, askedBy: readonly string[] = []) {
   const index = encodeDocuments(documents);
   const { results, plan } = await search(openIndex(index), query, { limit: READ_RESULTS });
-  const textOf = (number: number): AnalysedText | undefined => {
-    const document = documents[number];
-    return document && new AnalysedText(document.body, document.language, document.title, number === 1 ? askedBy : []);
-  };
-  return { results, bySentences: rankBySentences(results, passageQuery(query, plan, index.head.documents), textOf) };
+  const textsOf = (number: number): AnalysedText[] =>
+    documents
+      .slice(number, number + 1)
+      .map(({ body, language, title }) => new AnalysedText(body, language, title, number === 1 ? askedBy : []));
+  return { results, bySentences: rankBySentences(results, passageQuery(query, plan, index.head.documents), textsOf) };
 }
 
 const SCATTERED =
