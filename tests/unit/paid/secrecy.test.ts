@@ -10,6 +10,7 @@ import type { PaidText } from '../../../src/schemas/knowledge/generation-manifes
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { PATHS, quoteApiPath } from '../../../src/schemas/paths.ts';
 import type { Problem } from '../../../src/schemas/problem-details.ts';
+import { SENTENCE_SCORE_WEIGHT } from '../../../src/search/ranking-parameters.ts';
 import type { DocumentFile } from '../../../src/text/publication-model.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
@@ -24,6 +25,8 @@ import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
 import { SimulatedTime, simulatedRuntime } from '../../support/simulated/time.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
 import { plantedContent } from './planted-publication.ts';
+
+const TITLE = 'What a payment endpoint must never do with a stored answer';
 
 interface Asked {
   readonly request: string;
@@ -120,7 +123,7 @@ function* queries(): Generator<Record<string, unknown>> {
     `${second} ${first} stored answer`,
     `${third} ${fourth} ${fifth}`,
     `stored answer of a payment endpoint ${fourth}`,
-    'What a payment endpoint must never do with a stored answer',
+    TITLE,
     'points of this list in plain words',
     'whoever pays learns',
     'eleven checks before a deployment',
@@ -352,8 +355,12 @@ describe('a text that is sold', () => {
       expect(markdown_url).toBeUndefined();
       expect(paid_url).toMatch(new RegExp(`/capsule/${PLANTED}$`));
     }
-    const explained = found.filter(({ explanation }) => explanation?.parts.some(({ kind }) => kind === 'sentence'));
-    expect(explained.length).toBeGreaterThan(3);
+    // The title is all of the query, and gives all points that a sentence can.
+    const byTitle = asked.sold.find(({ request }) => request.includes(TITLE) && request.includes('"explain":true'));
+    const { results: [first] = [] } = bodyOf<QueryResponse>(byTitle?.answer ?? '{}');
+    const { points = 0 } = first?.explanation?.parts.find(({ kind }) => kind === 'sentence') ?? {};
+    expect([first?.capsule_id, points]).toEqual([PLANTED, Math.round(((first?.score ?? 0) - points) * SENTENCE_SCORE_WEIGHT)]);
+    expect(points).toBeGreaterThan(0);
   });
 
   it('is not compared with a quotation: whatever it is, the check says that the text is sold', () => {
