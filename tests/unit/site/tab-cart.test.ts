@@ -43,7 +43,9 @@ async function open(address: string, { value = '', navigation = 'navigate' } = {
   vi.stubGlobal('addEventListener', listen);
   vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelectorAll: () => [form], querySelector: () => null });
   vi.resetModules();
-  await import('../../../src/site/scripts/shop.ts');
+  // Named in a variable, because the types of tests have no browser.
+  const script = '../../../src/site/scripts/shop.ts';
+  await import(script);
   return {
     type: (quantity) => {
       field.value = quantity;
