@@ -24,7 +24,7 @@ const mppScheme: PaymentScheme = {
     const [, encoded] = /^\s*Payment\s+(\S+)\s*$/i.exec(authorization) ?? [];
     if (encoded === undefined) return { unreadable: 'Authorization: Payment must have exactly one value' };
     const decoded = decodePayment(encoded.replaceAll('-', '+').replaceAll('_', '/'), PaymentCredential, 'Authorization: Payment');
-    return 'unreadable' in decoded ? decoded : presented(decoded.value);
+    return 'unreadable' in decoded ? { unreadable: decoded.unreadable } : presented(decoded.value);
   },
   challenge: async (_reason, resource, { secrets, randomness, clock, accepts = null, ...terms }) => {
     if (secrets === undefined) return { headers: {} };

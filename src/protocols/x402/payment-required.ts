@@ -1,10 +1,5 @@
 import * as z from 'zod';
-import type {
-  PaidResource,
-  PaymentChallengeSource,
-  PaymentTerms,
-  UnreadablePayment,
-} from '../../gateway/commerce/payments/payment-ports.ts';
+import type { PaidResource, PaymentChallengeSource, PaymentTerms } from '../../gateway/commerce/payments/payment-ports.ts';
 import { atomicAmount, PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { attempt } from '../../gateway/result.ts';
 import { DEMO_NOTE, isDemonstration, SignedAuthorization } from '../../schemas/commerce/stablecoin-payments.ts';
@@ -159,18 +154,29 @@ export const VerifyResponse = z.object({ isValid: z.boolean(), invalidReason: z.
 
 export const SettleResponse = z.object({ success: z.boolean(), transaction: z.string().nullish(), errorReason: z.string().nullish() });
 
-/** Reads JSON in base64 that fits a schema. @param header Its name, for the reason why it cannot be read. */
-export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: string): { readonly value: T } | UnreadablePayment {
-  if (encoded.length > LIMITS.paymentHeaderMaxLength)
-    return { unreadable: `${header} has more than ${LIMITS.paymentHeaderMaxLength} characters` };
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return { unreadable: `${header} is not base64` };
+interface Undecoded {
+  /** What is wrong, without text of the buyer. */
+  readonly unreadable: string;
+  /** Whether it is no JSON object in base64; otherwise it is an object that does not fit the schema. */
+  readonly isMalformed: boolean;
+}
+
+/** Reads a JSON object in base64 that fits a schema. @param header Its name, for the reason why it cannot be read. */
+export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: string): { readonly value: T } | Undecoded {
+  const malformed = (fault: string): Undecoded => ({ unreadable: `${header} ${fault}`, isMalformed: true });
+  if (encoded.length > LIMITS.paymentHeaderMaxLength) return malformed(`has more than ${LIMITS.paymentHeaderMaxLength} characters`);
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return malformed('is not base64');
   const json = attempt((): unknown => {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
   });
-  if (json === undefined) return { unreadable: `${header} is not JSON in base64` };
+  if (json === undefined) return malformed('is not JSON in base64');
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return malformed('is not a JSON object');
   const parsed = schema.safeParse(json);
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;
-  return { unreadable: `${header} is not a payment of a method that is offered: see /${(issue?.path ?? []).map(String).join('/')}` };
+  return {
+    unreadable: `${header} is not a payment of a method that is offered: see /${(issue?.path ?? []).map(String).join('/')}`,
+    isMalformed: false,
+  };
 }

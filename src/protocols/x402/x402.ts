@@ -48,8 +48,9 @@ const x402Scheme: PaymentScheme = {
     const encoded = header('PAYMENT-SIGNATURE')?.trim() ?? '';
     if (encoded === '') return undefined;
     const decoded = decodePayment(encoded, PaymentPayload, 'PAYMENT-SIGNATURE');
-    // 400 for a malformed payment: specs/transports-v2/http.md of x402, "Error Handling".
-    return 'unreadable' in decoded ? { ...decoded, refusedHeader: 'PAYMENT-SIGNATURE' } : presented(decoded.value);
+    if (!('unreadable' in decoded)) return presented(decoded.value);
+    // 400 for a malformed payment, 402 for one by other terms: specs/transports-v2/http.md of x402, "Error Handling".
+    return { unreadable: decoded.unreadable, ...(decoded.isMalformed && { refusedHeader: 'PAYMENT-SIGNATURE' }) };
   },
   challenge: async ({ error, failed }, resource, source) => {
     const { terms, clock } = source;

@@ -149,10 +149,10 @@ export interface SignedIn {
   readonly endsAtMs: number;
 }
 
-/** A malformed payment: what is wrong, without text of the buyer. */
+/** A payment that cannot be taken: what is wrong, without text of the buyer. */
 export interface UnreadablePayment {
   readonly unreadable: string;
-  /** The header, if its protocol answers what cannot be read with 400; absent if with a challenge. */
+  /** The header, if it is malformed and its protocol answers that with 400; absent if the answer is a challenge. */
   readonly refusedHeader?: string;
 }
 
