@@ -80,9 +80,8 @@ describe('readPayment()', () => {
     payload: { ...members.payload, authorization: { ...members.payload.authorization, ...authorization } },
   });
   test.each([
-    null,
-    [],
     {},
+    { ...PAYMENT, payload: { transaction: 'AAAA' } },
     { ...PAYMENT, x402Version: 1 },
     { ...PAYMENT, accepted: null },
     { ...PAYMENT, payload: {} },
@@ -100,7 +99,7 @@ describe('readPayment()', () => {
     { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: 'short' } } } },
     { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: `${'x'.repeat(20)} ` } } } },
     { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: 'x'.repeat(129) } } } },
-  ])('calls it unreadable, and repeats nothing of it: %#', (payment) => {
+  ])('calls an object of other terms unreadable, and neither repeats it nor refuses the header: %#', (payment) => {
     const answer = read(payment);
     expect(answer).toEqual({
       unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not a payment of a method that is offered: see \/[\w/-]*$/),
@@ -115,9 +114,12 @@ describe('readPayment()', () => {
     'A'.repeat(16_385),
     Buffer.from('not json').toString('base64'),
     Buffer.from([0xff, 0xfe]).toString('base64'),
-  ])('so is what is no JSON in base64: %#', (paymentSignature) => {
+    Buffer.from('null').toString('base64'),
+    Buffer.from('[]').toString('base64'),
+  ])('so is what is no JSON object in base64, whose header is refused: %#', (paymentSignature) => {
     expect(readBySchemes((name) => (name === 'PAYMENT-SIGNATURE' ? paymentSignature : undefined))).toEqual({
       unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE (is not|has more)/),
+      refusedHeader: 'PAYMENT-SIGNATURE',
     });
   });
 
