@@ -23,7 +23,11 @@ export function payableIn(currency: string, commerce: Pick<Deployment['commerce'
   return { currency, amountOf: (offer) => payablePriceIn(offer, currency, commerce)?.amountMinor };
 }
 
-/** Lines of a cart at the prices of the catalog. Repeated offers become one line; `refuseUnsoldItems` has refused what is not sold `today`. */
+/**
+ * Lines of a cart at the prices of the catalog. Repeated offers become one line.
+ *
+ * @param items Checked by `refuseUnsoldItems`: one that is not sold `today` is our mistake.
+ */
 export function priceCart(
   items: readonly CartItem[],
   offers: readonly Offer[],
@@ -34,7 +38,7 @@ export function priceCart(
   const lines: Line[] = [];
   const unpriced: FieldError[] = [];
   for (const [offer, ofOffer] of named) {
-    if (offer === undefined) continue;
+    if (offer === undefined) throw new TypeError(`refuseUnsoldItems has not checked ${ofOffer.map((item) => item.id).join(', ')}.`);
     const { id, name, cadence, demo, delivers } = offer;
     const quantity = ofOffer.reduce((sum, item) => sum + item.quantity, 0);
     const detail = `At most ${LIMITS.quantityMax} of one offer can be bought at once; the cart has ${quantity} of "${name}".`;
