@@ -30,8 +30,10 @@ export function refusedForm(
 export interface WrongItem {
   /** Name of the offer, or what was sent in its place. */
   readonly offer: string;
-  /** The quantity as it was sent; absent if there is no such offer. */
+  /** The quantity as it was sent; absent if the offer is the fault. */
   readonly quantity?: string;
+  /** Why the offer cannot be bought; absent if there is no such offer. */
+  readonly refusal?: ShownRefusal;
 }
 
 export interface AdminForm {

@@ -12,7 +12,15 @@ import {
   withPassedOn,
 } from '../gateway/commerce/cart/permalink.ts';
 import { cartPath, fitsHostedLink, hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
-import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems, unknownOffer } from '../gateway/commerce/catalog/find-offer.ts';
+import {
+  allOffers,
+  hasId,
+  namedOffer,
+  payablePriceIn,
+  refuseUnsold,
+  refuseUnsoldItems,
+  unknownOffer,
+} from '../gateway/commerce/catalog/find-offer.ts';
 import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
 import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
 import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
@@ -116,10 +124,10 @@ const ItemsText = z
 
 type SentFields = Iterable<readonly [name: string, value: string]>;
 
-function refusedCartPage(refusal: Refusal, sent: SentFields, { deployment }: GatewayDependencies): OnDemandPage {
+function refusedCartPage(refusal: Refusal, sent: SentFields, deps: GatewayDependencies): OnDemandPage {
   const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
   const isTemporary = errorEntry(refusal.code).retry === 'later';
-  const wrongItems = isTemporary ? [] : wrongItemsOf(readCart(sent), deployment);
+  const wrongItems = isTemporary ? [] : wrongItemsOf(readCart(sent), deps, false);
   return {
     page: 'error',
     props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)] },
@@ -127,14 +135,20 @@ function refusedCartPage(refusal: Refusal, sent: SentFields, { deployment }: Gat
   };
 }
 
-/** What an address names that cannot be in a cart: a quantity out of bounds, or no offer. */
-function wrongItemsOf({ items, wrong }: SentCart, deployment: GatewayDependencies['deployment']): WrongItem[] {
+/** What an address names that cannot be in a cart: a quantity out of bounds, no offer, or one that cannot be bought today. */
+function wrongItemsOf({ items, wrong }: SentCart, { deployment, clock }: GatewayDependencies, mayBeQuoted: boolean): WrongItem[] {
+  const today = dayOf(clock.nowMs());
   return [
     ...wrong.map(({ id, value }) => {
       const offer = namedOffer(id, deployment)?.name;
       return offer === undefined ? { offer: id } : { offer, quantity: value };
     }),
-    ...items.flatMap(({ id }) => (namedOffer(id, deployment) === undefined ? { offer: id } : [])),
+    ...items.flatMap(({ id }): WrongItem | [] => {
+      const offer = namedOffer(id, deployment);
+      if (offer === undefined) return { offer: id };
+      const refusal = refuseUnsold(offer, today, mayBeQuoted);
+      return refusal === undefined ? [] : { offer: offer.name, refusal: { code: refusal.code, detail: refusal.detail } };
+    }),
   ];
 }
 
@@ -410,7 +424,7 @@ function invoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDep
   const offers = currentOffers(deps);
   const cart = readCart(query);
   const known = cart.items.filter(({ id }) => findByName(offers, id));
-  const wrongItems = wrongItemsOf(cart, deps.deployment);
+  const wrongItems = wrongItemsOf(cart, deps, true);
   return {
     page: 'invoice',
     props: { path, offers, values: quantityFields(known, offers), wrongItems, ...(itemsRefusal ? { itemsRefusal } : {}) },

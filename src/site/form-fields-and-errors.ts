@@ -166,7 +166,8 @@ export function errorsByField(
 }
 
 export function wrongItemTexts(items: readonly WrongItem[]): string[] {
-  return items.map(({ offer, quantity }) => {
+  return items.map(({ offer, quantity, refusal }) => {
+    if (refusal !== undefined) return refusalText(refusal);
     if (quantity === undefined) return isPlainName(offer) ? text(strings.unknownOffer, { offer }) : strings.unnamedOffer;
     return text(strings.wrongQuantity, { offer, quantity, max: LIMITS.quantityMax });
   });

@@ -164,6 +164,16 @@ describe('the terms of offers', () => {
     expect(await postJson(INVOICE_REQUESTS_PATH, invoice('mast-check'))).toContain('was sold until 2026-11-23');
   });
 
+  it('a form for an invoice and a cart name each offer that cannot be bought, with the reason', async () => {
+    for (const path of ['/invoice', '/checkout']) {
+      const page = await get(`${path}?items=nope:1,old-chart:1,mast-check:1,knot-course:1`, 'text/html');
+      const text = page.replaceAll('&quot;', '"').replaceAll('&#34;', '"');
+      expect(text).toContain('We don’t sell an offer called “nope”.');
+      expect(text).toContain('"Chart of the old harbour" was discontinued on 2026-10-01.');
+      expect(text).toContain('"Check of a mast" was sold until 2026-11-23.');
+    }
+  });
+
   it('an unknown offer is answered everywhere with the one that may have been meant', async () => {
     const answers = await openEverywhere(MISSPELT);
     const texts = {
