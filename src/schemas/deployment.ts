@@ -74,8 +74,10 @@ export const Deployment = z.object({
   }),
   payments: z
     .object({
+      /** `payTo`, `network`, `facilitator` and `icon` are absent where no token is taken. */
       payTo: z.string().optional(),
       network: z.string().optional(),
+      /** Its URL without a trailing slash. */
       facilitator: z.string().optional(),
       icon: z.string().optional(),
       /** Stripe profile for payments by card; absent where none are taken. */

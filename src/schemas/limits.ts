@@ -5,6 +5,7 @@ export const GATEWAY_VERSION = '2026-11-21';
 export const LIMITS = {
   /** Id of a capsule, offer or alias, in characters. */
   idMaxLength: 64,
+  /** UTF-16 code units, after NFC. */
   queryMaxLength: 1024,
   /** Results of a query; a larger number is lowered and reported in `meta.applied`. */
   maxResultsDefault: 10,
@@ -63,6 +64,7 @@ export const LIMITS = {
   proposalTextMaxLength: 16_384,
   /** Request URL, in characters: a quotation of the default length, percent-encoded. The local host takes it twice in Node's 16 KiB of headers. */
   requestUrlMaxLength: 6_144,
+  /** Characters. */
   urlMaxLength: 2_048,
   keyTtlDays: 90,
   passDaysMax: 3_660,

@@ -122,6 +122,7 @@ export const Picture = z.strictObject({
 export const SizedImage = z.object({
   /** Root-relative address, which contains a digest of the bytes. */
   path: z.string(),
+  /** Pixels, as is the height. */
   width: z.int().min(1),
   height: z.int().min(1),
   /** Smaller copies, smallest first. */

@@ -60,6 +60,7 @@ export interface AgentStore {
   readonly revocationsAfter: (sequence: number, nowMs: number, limit: number) => Promise<readonly NumberedRevocation[]>;
   readonly status: (key: NamedKey) => Promise<AgentStatus>;
   readonly add: (record: AgentRecord) => Promise<void>;
+  /** Stores a revocation unless a stored one covers it. */
   readonly revoke: (revocation: Revocation, nowMs: number) => Promise<void>;
   readonly findRotation: (slot: RotationSlot, nowMs: number) => Promise<HeldRotation | undefined>;
   /**

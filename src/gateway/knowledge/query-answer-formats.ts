@@ -39,6 +39,7 @@ export class KeptAnswers {
     return this.#answers.get(request);
   }
 
+  /** Keeps an answer only if its request was added before. */
   add(request: string, answered: Answered<string>): void {
     const hash = hashOfId(request);
     if (this.#asked.get(hash)) this.#answers.set(request, answered, request.length + answered.answer.length);

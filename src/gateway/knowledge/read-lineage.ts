@@ -69,6 +69,7 @@ export function joinLineage(parts: LineageParts, nextCursor: string | null, matc
 
 const MATCHES = new WeakMap<StoredVersion, Promise<boolean>>();
 
+/** @returns `undefined` for a paid text, which is not read. */
 function matchesDigest(stored: StoredVersion): Promise<boolean> | undefined {
   const { metadata, markdown } = stored;
   if (markdown === undefined) return undefined;

@@ -271,6 +271,7 @@ function applyEarlierEvents(
   ];
 }
 
+/** Raises the refunded amount of a stored order; it never goes down. */
 function updateOrder(step: StepStatement, { id, refundedMinor, updatedAtMs }: NonNullable<SessionChange['order']>): Statement {
   const sql = `UPDATE orders SET refunded_minor = MAX(refunded_minor, ?3), updated_at_ms = ?4 WHERE session_id = ?1 AND id = ?5 AND refunded_minor < ?3 AND ${IS_STORED}`;
   return step(sql, refundedMinor, updatedAtMs, id);

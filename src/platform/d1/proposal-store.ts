@@ -86,6 +86,7 @@ function insertProposal(database: Database, { slot, sha256, kind, capsuleId, bod
     .bind(slot.caller, slot.route, slot.keySha256, sha256, kind, capsuleId, body, receivedAtMs, LIMITS.intakeQueueMax, record.bodySha256);
 }
 
+/** Stores the receipt of a stored proposal; the first receipt of an agent stays. */
 function insertReceipt(database: Database, { slot, sha256, agent, receipt, note, record, receivedAtMs }: SentProposal): Statement {
   const sql = `INSERT INTO receipts (proposal_sha256, agent, receipt, note, response, received_at_ms) SELECT ?4, ?5, ?6, ?7, ?8, ?9 WHERE ${KEY_IS_FREE} AND EXISTS (SELECT 1 FROM proposals WHERE sha256 = ?4) ON CONFLICT DO NOTHING`;
   return database

@@ -46,6 +46,7 @@ const PassDelivery = z.strictObject({
 
 const CreditDelivery = z.strictObject({
   kind: z.literal('credit'),
+  /** Of US dollars, the currency of the prices of capsules. */
   cents: z.int().min(1).max(1_000_000),
   days: z.int().min(1).max(LIMITS.passDaysMax).optional(),
 });
@@ -82,6 +83,7 @@ export interface AnnouncedDelivery {
   readonly name: string;
   readonly kind: AuthoredDelivery['kind'];
   readonly title: string;
+  /** Of US dollars; only for credit. */
   readonly cents?: number;
 }
 
@@ -165,6 +167,7 @@ export const OfferFrontMatter = z.strictObject({
     .regex(/^\/buy\/[a-z0-9-]+$/, 'must be a route under /buy/, such as /buy/example-review')
     .optional(),
   aliases: z.array(Id).max(8).default([]),
+  /** A single link charges US dollars; otherwise links by currency. */
   checkout: z.union([CheckoutLink, z.record(Currency, CheckoutLink)]).optional(),
   demo: z.boolean().default(false),
   draft: z.boolean().default(false),

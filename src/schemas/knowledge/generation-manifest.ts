@@ -34,6 +34,7 @@ const SearchIndexHead = z.object({
   budget: z.object({ blocksMax: z.int().min(1).nullable(), partsMax: z.int().min(1).nullable(), postingsMax: z.int().min(1) }),
   readings: z.array(z.string()),
   blocks: z.int().min(1),
+  /** One per block; absent before format 3. */
   tables: z.array(Sha256Hex).optional(),
   shardBits: z.int().min(0).max(16),
   shards: z.array(SectionReference).min(1),

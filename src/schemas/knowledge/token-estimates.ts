@@ -17,6 +17,7 @@ export function utf8Length(text: string): number {
   for (let at = text.search(/[^\x00-\x7f]/); at >= 0 && at < text.length; at += 1) {
     const code = text.codePointAt(at) ?? 0;
     if (code >= 0x80) bytes += code < 0x800 ? 1 : 2;
+    // A surrogate pair: two code units, four bytes.
     if (code > 0xffff) at += 1;
   }
   return bytes;

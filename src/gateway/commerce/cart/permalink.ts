@@ -76,8 +76,8 @@ type PermalinkItem = Pick<CartItem, 'id' | 'quantity'>;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Items of the compact path of a permalink, `{id}:{quantity}[,…]`, or `undefined` if it is malformed. Quantities may be out of bounds. An id is plain, or `~` and the
- * base64url of its UTF-8 (UCP 2026-08-25, docs/specification/permalink.md, "Compact Item Path" and "Item ID Token").
+ * Items of the compact path of a permalink, `{id}:{quantity}[,…]`, or `undefined` if it is malformed. Quantities may be out of bounds. An id is
+ * plain, or `~` and the base64url of its UTF-8 (UCP 2026-08-25, docs/specification/permalink.md, "Compact Item Path" and "Item ID Token").
  */
 export function permalinkItems(segment: string): readonly PermalinkItem[] | undefined {
   const pairs = segment.split(',');
