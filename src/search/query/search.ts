@@ -102,6 +102,7 @@ export async function search(reader: IndexReader, query: string, options: Search
   return { results, matching: matching.slice(0, count), plan, documentCount, adjustments, priors, skipped, isExact, fitOf };
 }
 
+/** Moves the documents that meet all conditions to the front, in order. @returns Their number. */
 function keepAccepted(documents: Uint32Array, conditions: readonly ((document: number) => boolean)[]): number {
   let kept = 0;
   for (const document of documents) if (conditions.every((accepts) => accepts(document))) documents[kept++] = document;
