@@ -60,12 +60,23 @@ function astroCode(text: string): string {
       ).join('');
 }
 
+const nodes = new WeakMap<SourceFile, readonly ts.Node[]>();
+
+/** Visits every node, parents first. Nodes are listed once, because many rules visit them all. */
 export function walkCode(file: SourceFile, visit: (node: ts.Node) => void): void {
+  const listed = nodes.get(file) ?? nodesOf(file);
+  nodes.set(file, listed);
+  for (const node of listed) visit(node);
+}
+
+function nodesOf(file: SourceFile): ts.Node[] {
+  const all: ts.Node[] = [];
   const step = (node: ts.Node): void => {
-    visit(node);
+    all.push(node);
     ts.forEachChild(node, step);
   };
   step(file.tree);
+  return all;
 }
 
 export function lineOf(file: SourceFile, node: ts.Node): number {

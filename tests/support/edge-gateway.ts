@@ -13,7 +13,8 @@ import type { Deployment } from '../../src/schemas/deployment.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { serveBuiltFiles } from './built-files.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
-import { FUNCTIONS_BUNDLE, PUBLICATION, ROOT, TEST_BASE_URL } from './paths.ts';
+import { FUNCTIONS_BUNDLE, PUBLICATION, TEST_BASE_URL } from './paths.ts';
+import { migratedSchema } from './simulated/database.ts';
 import { TEST_WEBHOOK_SECRETS } from './stripe-messages.ts';
 
 // Miniflare starts the program that this names, which ends workerd with this process.
@@ -171,7 +172,7 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
   } as unknown as ConstructorParameters<typeof Miniflare>[0]);
   if (options.kv !== 'unbound' && options.blocks !== 'none')
     await putBlocks(miniflare, options.blocks === undefined || options.blocks === 'built' ? await builtBlocks() : options.blocks);
-  if (options.state === undefined || options.state === 'migrated') await migrate(miniflare);
+  if (options.state === undefined || options.state === 'migrated') await runSql(miniflare, migratedSchema());
   const { origin } = await miniflare.unsafeGetDirectURL('gateway');
   let network = 0;
   return {
@@ -290,17 +291,6 @@ export async function putBlocks(miniflare: Miniflare, blocks: ReadonlyMap<string
     const places = some.map(([name, bytes]) => [`b/${name}`, bytes.length]);
     await setUp(miniflare, JSON.stringify(places), Buffer.concat(some.map(([, bytes]) => bytes)));
   }
-}
-
-async function migrate(miniflare: Miniflare): Promise<void> {
-  const folder = join(ROOT, 'src/platform/d1/migrations');
-  const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(join(folder, name), 'utf8')));
-  // A trigger has semicolons inside; what begins after its end, or any other one, is a statement.
-  const statements = texts.flatMap((text) => text.replace(/^--.*$/gm, '').split(/;\s*(?=(?:CREATE|ALTER|DROP|INSERT|UPDATE|DELETE)\b|$)/));
-  await runSql(
-    miniflare,
-    statements.filter((text) => text.trim() !== ''),
-  );
 }
 
 /** Runs statements on the database of a service in one transaction, inside of it, and gives what D1 says of each. */
