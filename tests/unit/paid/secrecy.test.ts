@@ -383,7 +383,7 @@ describe('a text that is sold', () => {
   it('is refused with its price in every version, and as one of several', () => {
     const direct = asked.sold.filter(({ request }) => new RegExp(`^GET \\S+/capsule/${PLANTED}(\\?version=1\\.[01]\\.0)? `).test(request));
     expect(direct.length).toBeGreaterThan(10);
-    const unreadable = direct.filter(({ request }) => request.includes('PAYMENT-SIGNATURE'));
+    const unreadable = direct.filter(({ request }) => request.includes('not base64'));
     expect(new Set(unreadable.map(({ status }) => status))).toEqual(new Set([400]));
     expect(new Set(direct.filter((each) => !unreadable.includes(each)).map(({ status }) => status))).toEqual(new Set([402]));
     expect(asked.sold.filter(({ answer }) => answer.includes('"outcome":"payment_required"')).length).toBeGreaterThan(10);
