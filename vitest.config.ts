@@ -43,15 +43,14 @@ const deployedPackages: Plugin = {
 /** Files of a project share a process, and projects share modules that are compiled. */
 const COMMON = { isolate: false, execArgv: WORKER_OPTIONS, fsModuleCache: true, hookTimeout: 60_000, testTimeout: 120_000 };
 
-/** A process for each core: every further one loads and compiles the same modules again, 20 s of CPU for the unit tests. */
-const CORES = { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } };
-
 /** What is awaited without an event, such as a line of a log, comes at once, except on a machine that is busy with something else. */
 const POLL = { poll: { timeout: 30_000 } };
 
 /** Rooms of tests: plain Node, workerd on the compiled functions, and the whole service started as a user would. */
 export default defineConfig({
   test: {
+    // One more than there are cores, because tests of the whole service wait for programs that they start.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -61,7 +60,6 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'],
           ...COMMON,
-          ...CORES,
         },
       },
       {
@@ -73,7 +71,6 @@ export default defineConfig({
           expect: POLL,
           globalSetup: ['tests/support/build-once.ts'],
           ...COMMON,
-          ...CORES,
         },
       },
       {
@@ -86,9 +83,6 @@ export default defineConfig({
           ...COMMON,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          // One more than there are cores, because these tests wait for programs that they start.
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 0 },
         },
       },
     ],
