@@ -15,7 +15,7 @@ export interface SearchedText {
   readonly query: PassageQuery;
 }
 
-/** A text with its results, the first of which are ranked by their sentences. */
+/** A text with its results; the first ones are ranked by their sentences. */
 interface RankedText extends SearchedText {
   readonly results: readonly (RankedDocument & Pick<RankedCapsule, 'sentencePoints'>)[];
 }

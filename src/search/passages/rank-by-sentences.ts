@@ -12,8 +12,8 @@ export const READ_RESULTS = 5;
 const UNIT_MAX_LENGTH = 480;
 
 /**
- * The first results of a search in the order that their texts give them: what has most of the query in one sentence answers it sooner than
- * what has its words here and there. The points are added to the score; results stay in their tier.
+ * Ranks the first results of a search by their texts: a text with most of the query in one sentence answers it more often than one that has
+ * the words in several. The points are added to the score; results stay in their tier.
  *
  * @param textsOf What readers may see of a document; one without texts keeps its score.
  */

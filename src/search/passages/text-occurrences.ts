@@ -210,7 +210,7 @@ function joinsWords(text: string, at: number, code: number): boolean {
   return code === UNDERSCORE || (KINDS[code] === JOINER ? KINDS[text.charCodeAt(at - 1)] !== JOINER : dividesNumber(text, at));
 }
 
-/** Whether letters, the first of which a text has at a place, are there as a whole, in any case and with what joins words between them. */
+/** Whether a text that has the first letter of a beginning at a place has all of it there, in any case, also with joiners in between. */
 function beginsWith(beginning: string, text: string, start: number): boolean {
   let at = start;
   for (let letter = 1; letter < beginning.length; letter++) {
