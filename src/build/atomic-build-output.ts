@@ -64,7 +64,7 @@ async function placeReadyBuild(output: string): Promise<void> {
   await rm(replaced, { recursive: true, force: true });
 }
 
-/** For `catch`: rethrows every error but that of a missing file. */
+/** Rethrows an error, unless it says that a file is missing. */
 export function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
