@@ -6,8 +6,9 @@ const TERMINAL_STEP_MS = 100;
 /** Shortest time between two lines where lines cannot be replaced, as in the log of a pipeline, in milliseconds. */
 const LOG_STEP_MS = 10_000;
 
-/** A step is this old before its end is estimated, in milliseconds. */
+/** A step is this old, and this share of it is done, before its end is estimated. */
 const ESTIMATE_FROM_MS = 3_000;
+const ESTIMATE_FROM_SHARE = 0.02;
 
 /** Moves to the beginning of the line and erases it (ECMA-48, CR and EL). */
 const ERASE = '\r\u001b[2K';
@@ -56,7 +57,8 @@ export function progressLine(stream: Output, nowMs: () => number = () => perform
 
 function describeStep(name: string, done: number | undefined, total: number | undefined, elapsedMs: number): string {
   const counts = done === undefined ? '' : ` ${done.toLocaleString('en')}${total === undefined ? '' : ` of ${total.toLocaleString('en')}`}`;
-  if (done === undefined || total === undefined || done <= 0 || done >= total || elapsedMs < ESTIMATE_FROM_MS) return name + counts;
+  if (done === undefined || total === undefined || done < total * ESTIMATE_FROM_SHARE || done >= total || elapsedMs < ESTIMATE_FROM_MS)
+    return name + counts;
   return `${name}${counts}, ${formatDuration((elapsedMs * (total - done)) / done)} left`;
 }
 

@@ -98,7 +98,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     return file;
   };
   const bySummary = Map.groupBy(pages, ({ fields }) => fields.summary);
-  const resolve = linkResolver(withText, source);
+  const resolve = linkResolver(source.pages, source);
   const copiesOf = Map.groupBy(copies.keys(), (copy) => copies.get(copy));
   const capsules: PlannedCapsule[] = [];
   const plan = (page: SourcePage, parts: readonly PlacedPart[]): void => {

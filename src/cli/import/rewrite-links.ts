@@ -35,7 +35,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
   };
   const newAddressOf = (url: string, label: string, isImage: boolean): string | undefined => {
     const target = resolve(page, url);
-    const shown = url.replace(/^wiki:/, '');
+    const shown = url.startsWith(WIKI_SCHEME) ? decoded(url.slice(WIKI_SCHEME.length)) : url;
     if (target.kind === 'external') {
       const message = `shows the picture ${target.url} of another site, which becomes a link, because pages load nothing from elsewhere`;
       if (isImage) note(shown, message, 'changed');
@@ -52,7 +52,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
       return file + (name === undefined ? '' : `#${name}`);
     }
     const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
-    const named = target.kind === 'file' ? `the file ${target.file.path}, which is not imported` : `${shown}, which is not in the source`;
+    const named = target.kind === 'file' ? `the file "${target.file.path}", which is not imported` : `"${shown}", which ${target.reason}`;
     if (address === undefined) note(shown, `links to ${named}; "${label}" stays as text`);
     return address;
   };
@@ -147,8 +147,8 @@ type SourceTarget =
   | { readonly kind: 'page'; readonly page: SourcePage; readonly anchor: string }
   | { readonly kind: 'file'; readonly file: SourceFile; readonly url: string | undefined }
   | { readonly kind: 'external'; readonly url: string }
-  /** Nothing in the source. `url` is its address on the site of the source, if that is known. */
-  | { readonly kind: 'missing'; readonly url: string | undefined };
+  /** Nothing in the source, or a page without text. `url` is its address on the site of the source, if that is known. */
+  | { readonly kind: 'missing'; readonly url: string | undefined; readonly reason: string };
 
 const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md'];
 
@@ -157,6 +157,7 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
   const siteHost = hostOf(site ?? '');
   const sitePath = site === undefined ? '' : normalizedRoute(new URL(site).pathname);
   const byPath = new Map(pages.map((page) => [page.path.toLowerCase(), page]));
+  const byName = Map.groupBy(pages, ({ path }) => nameOf(path));
   const byRoute = new Map<string, SourcePage>();
   const byAlias = new Map<string, SourcePage>();
   for (const page of pages) {
@@ -199,7 +200,7 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     const exact = atFile(posix.join(posix.dirname(from.path), path)) ?? atFile(path);
     if (exact !== undefined) return exact;
     const tail = `/${path.replace(/\.mdx?$/, '')}`;
-    const [nearest] = pages
+    const [nearest] = (byName.get(nameOf(path)) ?? [])
       .filter((page) => `/${page.path.toLowerCase().replace(/\.mdx?$/, '')}`.endsWith(tail))
       .sort((a, b) => commonFolders(b.path, from.path) - commonFolders(a.path, from.path));
     return nearest ?? byAlias.get(name.toLowerCase());
@@ -229,18 +230,22 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     if (written.trim() === '') return { kind: 'page', page: from, anchor };
     if (!isName && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) {
       const page = siteHost !== undefined && hostOf(written) === siteHost ? atRoute(new URL(written).pathname) : undefined;
-      if (page) return { kind: 'page', page, anchor };
+      if (page && page.text !== '') return { kind: 'page', page, anchor };
       return { kind: 'external', url: written.startsWith('//') ? `https:${written}${fragment}` : written + fragment };
     }
     const path = decoded(isName ? written : written.replace(/\?.*$/s, '')).trim();
     const absolute = (): SourcePage | undefined =>
       path.startsWith('/') ? (atRoute(path) ?? atFile(path.slice(1)) ?? ofSource(from, path)) : fromPage(from, path);
     const page = isName ? ofName(from, path) : absolute();
-    if (page) return { kind: 'page', page, anchor };
+    if (page && page.text !== '') return { kind: 'page', page, anchor };
     const url = isName ? undefined : onSite(from, path, fragment);
     const file = findFile?.(from.path, path);
-    return file ? { kind: 'file', file, url } : { kind: 'missing', url };
+    return file ? { kind: 'file', file, url } : { kind: 'missing', url, reason: page ? 'has no text' : 'is not in the source' };
   };
+}
+
+function nameOf(path: string): string {
+  return posix.basename(path.toLowerCase()).replace(/\.mdx?$/, '');
 }
 
 function hostOf(address: string): string | undefined {

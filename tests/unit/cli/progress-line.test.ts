@@ -34,6 +34,11 @@ describe('progressLine()', () => {
     clock.ms = 400_000;
     progress.show('Reading', 8_000, 20_000);
     expect(output.at(-1)).toContain('10 min left');
+    // The first texts load what all need, so that they say nothing about the rest.
+    progress.show('Rendering', 0, 1_600);
+    clock.ms += 10_000;
+    progress.show('Rendering', 1, 1_600);
+    expect(output.at(-1)).toBe('\r\u001b[2KRendering 1 of 1,600');
     progress.show('Compiling');
     expect(output.at(-1)).toBe('\r\u001b[2KCompiling');
   });

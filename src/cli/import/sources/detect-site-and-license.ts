@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
 import { ListedLicense } from '../../../schemas/spdx-license.ts';
 import type { Generator, Source } from '../import-source.ts';
-import { isWithin, textWithin } from './read-within-folder.ts';
+import { isWithin, listFiles, textWithin } from './read-within-folder.ts';
 
 /**
  * Generators with a syntax of their own, which only they read: the name of their settings, how a site is built, where the result is and, where other
@@ -96,15 +96,16 @@ function namesIn(folder: string): string[] {
   }
 }
 
+const NOTES_MAX = 200;
+
 /** What a folder of notes without settings comes from: names that end with ids are Notion's, links by name Obsidian's. */
 function notesGenerator(folder: string): Generator {
-  const notes = [folder, ...subfolders(folder)]
-    .flatMap((path) => namesIn(path).map((name) => join(path, name)))
-    .filter((path) => path.endsWith('.md') && lstatSync(path).isFile())
-    .slice(0, 100);
+  const all = listFiles(folder, folder, (name) => IGNORED.test(name)).filter((path) => path.endsWith('.md'));
+  // Spread over all folders: those at the top may have overviews alone.
+  const notes = all.filter((_, index) => index % Math.ceil(all.length / NOTES_MAX) === 0);
   if (notes.length > 0 && notes.filter((note) => /[ -][0-9a-f]{32}\.md$/.test(note)).length * 2 >= notes.length) return 'notion';
   // Two brackets are also tables of TOML, in texts of Hugo.
-  const texts = notes.map((note) => textWithin(dirname(note), basename(note)).slice(0, 20_000));
+  const texts = notes.map((note) => textWithin(folder, note).slice(0, 20_000));
   const linking = texts.filter((text) => /^(?![\s\S]*\{\{[<%])[\s\S]*\[\[[^[\]\n]+\]\]/.test(text));
   return notes.length > 0 && linking.length * 4 >= notes.length ? 'obsidian' : 'plain';
 }

@@ -61,7 +61,28 @@ A claim.`);
     );
     expect(done.notes).toEqual([
       'Home.md:1 is hidden in its source (publish: false), and stays a draft',
-      'Home.md:6 links to missing, which is not in the source; "missing" stays as text',
+      'Home.md:6 links to "missing", which is not in the source; "missing" stays as text',
+    ]);
+  });
+
+  test('recognises a vault without settings by notes in folders of folders', async () => {
+    const notes = ['Alpha', 'Beta', 'Gamma'].map((name) => [
+      `areas/physics/${name}.md`,
+      `See [[Empty]], [[A map]] and ![[${name}.png]].\n`,
+    ]);
+    const pictures = ['Alpha', 'Beta', 'Gamma'].map((name) => [`media/${name}.png`, PNG]);
+    const done = await runImport(
+      await writeTree({ 'a.md': 'Text.\n', 'b.md': 'Text.\n', 'areas/Empty.md': '\n', ...Object.fromEntries([...notes, ...pictures]) }),
+    );
+    expect(done.source.generator).toBe('obsidian');
+    expect((await done.read('areas-physics-beta')).text).toBe('See Empty, A map and ![Beta](images/media/beta.png).');
+    expect(done.notes.filter((note) => note.includes('Beta'))).toEqual([
+      'areas/physics/Beta.md:1 links to "Empty", which has no text; "Empty" stays as text',
+      'areas/physics/Beta.md:1 links to "A map", which is not in the source; "A map" stays as text',
+    ]);
+    // One line for all names that are missing.
+    expect(summaryLines(done).filter((line) => line.includes('not in the source'))).toEqual([
+      expect.stringContaining('and 2 more like it'),
     ]);
   });
 });

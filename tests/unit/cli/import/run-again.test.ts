@@ -124,7 +124,7 @@ test('the report names every place', async () => {
   const folder = await writeTree({ 'a.md': '---\nweird: 1\n---\n# A\n\n[x](nowhere.md)\n' });
   const { root } = await runImport(folder);
   const report = await readFile(join(root, '.akg/import-report.md'), 'utf8');
-  expect(report).toContain('- a.md:6 links to nowhere.md, which is not in the source; "x" stays as text');
+  expect(report).toContain('- a.md:6 links to "nowhere.md", which is not in the source; "x" stays as text');
   expect(report).toContain('- weird (1 page)');
 });
 
