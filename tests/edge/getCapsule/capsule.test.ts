@@ -94,37 +94,15 @@ describe('getCapsule 200 application/json', () => {
     }
   });
 
-  test.each([
-    undefined,
-    '',
-    'application/json',
-    '*/*',
-    'application/*',
-    'APPLICATION/JSON',
-    'application/json, text/markdown',
-    'text/markdown, application/json',
-    'text/markdown;q=0.9, application/json',
-    'text/markdown;q=0.5, */*;q=0.8',
-    'text/html, application/xhtml+xml, */*;q=0.8',
-    'text/markdown;q=0, */*',
-    'text/markdown;q=0.1, application/json;q=0.100',
-  ])('Accept: %s is answered with JSON', async (accept) => {
+  // tests/unit/http/content-negotiation.test.ts has the rules of Accept.
+  test.each([undefined, '*/*', 'text/markdown;q=0.5, */*;q=0.8'])('Accept: %s is answered with JSON', async (accept) => {
     const response = await gateway.fetch(SAMPLE, { headers: accept === undefined ? {} : { Accept: accept } });
     expect(response.headers.get('content-type')).toBe('application/json');
   });
 });
 
 describe('getCapsule 200 text/markdown', () => {
-  test.each([
-    'text/markdown',
-    'text/*',
-    'text/markdown, application/json;q=0.9',
-    'text/markdown; charset=utf-8',
-    'TEXT/Markdown;Q=1.0',
-    'application/json;q=0, */*',
-    '*/*;q=0.1, text/markdown',
-    'text/markdown;q=0.002, application/json;q=0.001',
-  ])('Accept: %s is answered with the exact text', async (accept) => {
+  test.each(['text/markdown', 'application/json;q=0, */*'])('Accept: %s is answered with the exact text', async (accept) => {
     const capsule = await read(SAMPLE);
     const response = await accepting(accept);
     expect(response.status).toBe(200);
@@ -154,16 +132,10 @@ describe('getCapsule 200 text/markdown', () => {
 });
 
 describe('getCapsule 404 capsule_not_found', () => {
-  test.each(WRONG_IDS)('the id %s is not found', async (id) => {
-    await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
-  });
-
-  test('an unknown id, a malformed one and text that is no id differ by the ids that are near them only', async () => {
-    for (const id of WRONG_IDS) {
-      const { detail, errors } = await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
-      expect(detail).toMatch(/^No public capsule has this id\.( Did you mean "[a-z0-9-]+"( or "[a-z0-9-]+")*\?)?$/);
-      expect(detail.includes('Did you mean')).toBe(errors !== undefined);
-    }
+  test.each(WRONG_IDS)('the id %s is not found, and the refusal differs by the ids that are near it only', async (id) => {
+    const { detail, errors } = await expectProblem(await gateway.fetch(`${CAPSULE}/${id}`), 'capsule_not_found');
+    expect(detail).toMatch(/^No public capsule has this id\.( Did you mean "[a-z0-9-]+"( or "[a-z0-9-]+")*\?)?$/);
+    expect(detail.includes('Did you mean')).toBe(errors !== undefined);
   });
 
   test.each([
@@ -232,11 +204,7 @@ describe('getCapsule 400 invalid_request', () => {
 });
 
 describe('getCapsule 406 not_acceptable', () => {
-  test.each([
-    ...words`text/html application/xml image/* */*;q=0 application/json;q=0 text json , ;q=1`,
-    'application/json;q=0, text/markdown;q=0.000',
-    'application/json;q=0, application/*;q=0',
-  ])('Accept: %s rules out every form', async (accept) => {
+  test.each(['text/html', 'application/json;q=0, text/markdown;q=0.000'])('Accept: %s rules out every form', async (accept) => {
     const problem = await expectProblem(await gateway.fetch(SAMPLE, { headers: { Accept: accept } }), 'not_acceptable');
     expect(problem.detail).toContain('application/json or text/markdown');
   });
