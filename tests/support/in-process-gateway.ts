@@ -16,7 +16,8 @@ import { simulatedGateway } from './simulated/gateway.ts';
 import { simulatedKeyValue } from './simulated/key-value.ts';
 import { SimulatedTime } from './simulated/time.ts';
 
-export interface InProcessOptions extends Pick<EdgeOptions, 'signingSecrets' | 'stripe' | 'blocks' | 'kv' | 'state' | 'generated'> {
+export interface InProcessOptions
+  extends Pick<EdgeOptions, 'signingSecrets' | 'stripe' | 'blocks' | 'kv' | 'state' | 'generated' | 'files'> {
   readonly database?: D1Database;
   readonly databaseFault?: StoreWeather['fault'];
   readonly processor?: PaymentProcessor;
@@ -61,10 +62,12 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
       ...(documents === undefined ? {} : { ranking: new Kernel(compiledKernel()) }),
       world: { ...systemRuntime, clock: { nowMs: () => nowMs ?? Date.now() } },
       assets: {
-        fetch: async (input) =>
-          new Response(fileText(new URL(input instanceof Request ? input.url : input).pathname), {
-            headers: { 'Content-Type': 'text/html' },
-          }),
+        fetch: async (input) => {
+          const request = input instanceof Request ? input : new Request(input);
+          return (
+            given.files?.(request) ?? new Response(fileText(new URL(request.url).pathname), { headers: { 'Content-Type': 'text/html' } })
+          );
+        },
       },
       ...(kv === 'bound' ? { keyValue: keyValue.binding('here') } : {}),
       ...(database === undefined ? {} : { database }),

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BROWSER, expectPage } from '../../support/carts.ts';
-import { builtGenerated, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
@@ -80,7 +81,7 @@ describe('buyOffer 200 text/html', () => {
 });
 
 let status = 404;
-const service = useEdgeGateway({ files: () => new Response('of the host', { status }) });
+const service = useInProcessGateway({ files: () => new Response('of the host', { status }) });
 beforeEach(() => {
   status = 404;
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -10,7 +10,7 @@ import { soldOffer } from '../../support/sold-offer.ts';
 import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const page = (id: string): string => `${TEST_BASE_URL}/buy/${id}`;
 const CART = `${TEST_BASE_URL}/checkout?items=`;
 const withoutTables = useSharedGateway({ state: 'empty' });
@@ -84,7 +84,7 @@ describe('buyOffer 303', () => {
   });
 
   test('a way to a checkout is counted by offer, by GET alone, and stored after a later response', async () => {
-    const database = await gateway.running().miniflare.getD1Database('STATE');
+    const database = gateway.state();
     const counted = async (): Promise<unknown> =>
       (await database.prepare("SELECT name, sum(count) AS n FROM insights WHERE kind = 'cart' GROUP BY name ORDER BY name").all()).results;
     const later = (afterMs: number): Promise<Response> =>

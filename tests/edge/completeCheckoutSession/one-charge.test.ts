@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpHeaders, acpSessionPath } from '../../support/acp.ts';
-import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { DOUBLE_KEY, type LedgerIntent, type StripeDouble, startStripeDouble, TOKENS } from '../../support/stripe-double.ts';
 import { intentMessage, signedMessage } from '../../support/stripe-messages.ts';
 
 let double: StripeDouble;
-const gateway = useEdgeGateway(async () => {
+const gateway = useInProcessGateway(async () => {
   double = await startStripeDouble();
   const { deployment } = await builtGenerated();
   const commerce = { ...deployment.commerce, acp: true, processor: 'stripe' as const, merchantId: 'acct_of_the_double' };
@@ -131,6 +132,5 @@ test('a processor that takes nothing leaves the session as it was', async () => 
 });
 
 test('the log shows no token and no key of the processor', () => {
-  const { logs } = gateway.running();
-  expect(logs.filter((line) => line.includes('spt_') || line.includes(DOUBLE_KEY))).toEqual([]);
+  expect(gateway.logs.filter((line) => line.includes('spt_') || line.includes(DOUBLE_KEY))).toEqual([]);
 });

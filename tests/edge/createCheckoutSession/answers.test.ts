@@ -3,15 +3,15 @@ import { AcpCheckoutSession } from '../../../src/protocols/acp/acp-schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { officialAcp } from '../../support/official-schemas.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { sampleGuide } from '../../support/sample-guide.ts';
 
 const official = officialAcp();
-const gateway = useEdgeGateway({ blocks: 'none' });
+const gateway = useInProcessGateway({ blocks: 'none' });
 const create = async (body: unknown, sender: AcpSender = {}): Promise<Response> =>
   gateway.post(ACP_SESSIONS, body, await acpHeaders(sender));
 const created = async (body: unknown, sender: AcpSender = {}): Promise<AcpCheckoutSession> => {
@@ -23,10 +23,7 @@ const created = async (body: unknown, sender: AcpSender = {}): Promise<AcpChecko
   return session;
 };
 const ONE = { line_items: [{ id: SAMPLE_OFFER.id }], currency: 'usd', capabilities: {} };
-const rows = async (sql: string): Promise<Record<string, unknown>[]> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
-  return (await database.prepare(sql).all()).results as Record<string, unknown>[];
-};
+const rows = async (sql: string) => (await gateway.state().prepare(sql).all<Record<string, unknown>>()).results;
 
 describe('createCheckoutSession 201 application/json', () => {
   test('a session sends its buyer to the hosted link of the offer, with the id by which the payment finds it', async () => {

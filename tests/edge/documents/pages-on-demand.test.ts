@@ -62,6 +62,20 @@ it('shows text of a refusal and of an order as text alone', async () => {
   }
 });
 
+it('shows what is left of the credit of an order, and what the credit opens', async () => {
+  const [at, url] = ['2027-01-01T00:00:00Z', 'https://signpost.example/orders/rct_1'];
+  const line = { offer_id: 'credit', name: 'Credit', quantity: 1, unit_minor: 900, total_minor: 900, cadence: 'one_time' as const };
+  const order = {
+    ...{ kind: 'order' as const, id: 'ord_1', receipt: 'rct_1', state: 'confirmed' as const, url, created_at: at, updated_at: at },
+    ...{ currency: 'USD', total_minor: 900, refunded_minor: 0, lines: [line], adjustments: [], deliveries: [], next: [], demo: false },
+    contact: { email: 'desk@signpost.example', url: 'https://signpost.example/contact' },
+  };
+  const opened = [{ leftMinor: 450, endsAtMs: undefined, texts: [{ capsule_id: 'bm25', title: 'A text', tags: [] }] }];
+  const page = await renderPage('order', { order, demo: 'none', texts: [], pass: { secret: 'pas_1', opened } });
+  expect(page).toContain('$4.50 of your credit is left.');
+  expect(page).toContain('href="/capsules/bm25?pass=pas_1"');
+});
+
 it('is not indexed and names no address of its own, whoever it is for', async () => {
   const page = await renderPage('session', {
     id: `cs_${'0'.repeat(32)}`,

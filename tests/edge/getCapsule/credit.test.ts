@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showRecord, withdrawDelivery } from '../../../src/administration/orders.ts';
 import { passOfOrder } from '../../../src/gateway/commerce/cart/access-passes.ts';
+import type { PageProps } from '../../../src/http/on-demand-page-props.ts';
 import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { findOrder } from '../../../src/platform/d1/order-administration.ts';
 import { d1Orders } from '../../../src/platform/d1/order-store.ts';
@@ -10,8 +11,9 @@ import { DAY_MS } from '../../../src/schemas/time.ts';
 import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { BROWSER, beginCheckout, giveBack, pay } from '../../support/carts.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidSite } from '../../support/paid-site.ts';
 import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
 
@@ -32,12 +34,10 @@ const offers = generated.deployment.offers.map((offer) => {
   const delivery = SOLD[offer.id];
   return delivery === undefined ? offer : { ...offer, amountMinor: OFFER_PRICE, cadence: 'one_time' as const, delivers: [delivery] };
 });
-const shop = useEdgeGateway(async () => ({
+const shop = useInProcessGateway({
   blocks,
   generated: { ...generated, deployment: { ...generated.deployment, offers, payments: TEST_PAYMENTS } },
-}));
-const state = async (): Promise<D1Database> => (await shop.running().miniflare.getD1Database('STATE')) as unknown as D1Database;
-const store = async () => d1Orders(await state(), systemRuntime.randomness);
+});
 let agents = 0;
 async function buyer(...bought: string[]): Promise<{ agent: string; sessions: string[]; key: Record<string, string> }> {
   agents += 1;
@@ -104,7 +104,8 @@ describe('credit of a key', () => {
     const [receipt = ''] = /rct_[0-9a-f]{32}/.exec(page) ?? [];
     const order = await (await shop.fetch(`/orders/${receipt}`, { headers: { Accept: 'application/json' } })).text();
     expect(order).toMatch(/"kind":"credit","title":"Credit of 5\.00 USD for paid capsules, of which 4\.50 USD is left, until /);
-    expect(await (await shop.fetch(`/orders/${receipt}`, { headers: BROWSER })).text()).toContain('$4.50');
+    const { props } = (await (await shop.fetch(`/orders/${receipt}`, { headers: BROWSER })).json()) as { props: PageProps['order'] };
+    expect(props.pass?.opened).toMatchObject([{ leftMinor: 9 * COST }]);
   });
 
   test('is paid at the address of the markdown and of the JSON too, and never for HEAD', async () => {
@@ -127,13 +128,12 @@ describe('credit of a key', () => {
 
   test('pays what it can of 50 texts at once, of the order that ends first, across orders, and leaves the rest', async () => {
     const { agent } = await buyer('readiness-review', 'catalog-review');
-    const orders = await store();
+    const orders = d1Orders(shop.state(), systemRuntime.randomness);
     const holder = { agent: `agt_${agent}` };
     const nowMs = Date.now();
     // 5.49 dollars are 18 texts of 0.30, and 9 cents are left.
     const buy = (at: number) => orders.payByCredit(holder, [`capsule:t-${at}`], 30, nowMs);
-    // The proxy of the simulator may close a connection before its reply, on a busy machine: what was bought then is bought once.
-    await Promise.all(Array.from({ length: 50 }, (_, at) => buy(at).catch(() => buy(at))));
+    await Promise.all(Array.from({ length: 50 }, (_, at) => buy(at)));
     const passes = await orders.passes(holder, undefined, nowMs);
     const bought = passes.filter(({ opens }) => opens.startsWith('capsule:'));
     expect(new Set(bought.map(({ opens }) => opens)).size).toBe(18);
@@ -189,7 +189,7 @@ describe('credit of a key', () => {
   test('is shown to the publisher, and ends when the order is withdrawn', async () => {
     const { key, sessions } = await buyer('readiness-review');
     await expectSold(await read({ ...key, ...PAYS }));
-    const database = await state();
+    const database = shop.state();
     const order = await findOrder(database, (sessions[0] ?? '').slice('/checkout/'.length));
     if (order === undefined) throw new Error('the order is absent');
     const shown = (await showRecord(order.id, database, Date.now())).join('\n');
@@ -207,7 +207,7 @@ describe('credit that a person bought', () => {
   beforeAll(async () => {
     const session = await beginCheckout(shop, 'readiness-review:1');
     await pay(shop, session, OFFER_PRICE);
-    const order = await findOrder(await state(), session.slice('/checkout/'.length));
+    const order = await findOrder(shop.state(), session.slice('/checkout/'.length));
     pass = await passOfOrder(order?.id ?? '', await testSecrets());
   });
 

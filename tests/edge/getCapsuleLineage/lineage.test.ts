@@ -82,12 +82,15 @@ describe('getCapsuleLineage 200 application/ld+json', () => {
 });
 
 describe('getCapsuleLineage with JSON accepted', () => {
-  test.each([undefined, '*/*', 'application/ld+json;q=0.8, application/json;q=0.9'])('Accept: %s is answered with the bytes of lineage.json', async (accept) => {
-    const response = await accepting(accept);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-    expect(response.headers.get('vary')).toBe('Accept');
-    expect(await response.text()).toBe(await lineageFile(SAMPLE_CAPSULE));
-  });
+  test.each([undefined, '*/*', 'application/ld+json;q=0.8, application/json;q=0.9'])(
+    'Accept: %s is answered with the bytes of lineage.json',
+    async (accept) => {
+      const response = await accepting(accept);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+      expect(response.headers.get('vary')).toBe('Accept');
+      expect(await response.text()).toBe(await lineageFile(SAMPLE_CAPSULE));
+    },
+  );
 });
 
 describe('getCapsuleLineage 406 not_acceptable', () => {

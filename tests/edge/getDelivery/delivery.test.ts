@@ -7,6 +7,7 @@ import { BROWSER, beginCheckout, expectPage, giveBack, makeOrder, pay, SAMPLE_PR
 import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 
@@ -33,7 +34,7 @@ const shop = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
 }));
 const gateway = useSharedGateway({ files: 'built' });
-const withoutBlocks = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
+const withoutBlocks = useInProcessGateway({ blocks: 'none' });
 
 describe('getDelivery 200 application/octet-stream', () => {
   test('hands over the file as it lies in content/deliveries, again and again', async () => {

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Registration } from '../../../src/schemas/agents.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, type Requests, TEST_SIGNING_SECRETS, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const REGISTER = '/api/v1/agent-gateway/register';
 const QUERY = '/api/v1/agent-gateway/query';
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const send = (key: string, body: unknown, headers: Record<string, string> = {}, service: Requests = gateway): Promise<Response> =>
   service.post(REGISTER, body, { 'Idempotency-Key': key, ...headers });
 const register = async (...request: Parameters<typeof send>): Promise<Registration> => {
@@ -15,10 +15,7 @@ const register = async (...request: Parameters<typeof send>): Promise<Registrati
   expect(response.status).toBe(201);
   return (await response.json()) as Registration;
 };
-const storedRows = async (): Promise<Record<string, unknown>[]> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
-  return (await database.prepare('SELECT * FROM registrations').all()).results as Record<string, unknown>[];
-};
+const storedRows = async () => (await gateway.state().prepare('SELECT * FROM registrations').all<Record<string, unknown>>()).results;
 
 describe('registerAgent under an Idempotency-Key', () => {
   test('a repetition of the same request gets the same bytes', async () => {
@@ -112,7 +109,7 @@ describe('registerAgent after the signing secret was changed', () => {
 
   test('keys of both secrets are taken while both are set, and a replay gives the old key again', async () => {
     const first = await register('rotated-registration-01', { agent_name: 'rotated' });
-    await copyRow(await gateway.running().miniflare.getD1Database('STATE'), both.state());
+    await copyRow(gateway.state(), both.state());
     expect(await register('rotated-registration-01', { agent_name: 'rotated' }, {}, both)).toEqual(first);
     for (const key of [first.api_key, await makeKey({}, { secrets: second })])
       expect((await both.post(QUERY, { query: 'bm25' }, bearer(key))).status).toBe(200);

@@ -4,19 +4,19 @@ import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { RevokedKeys } from '../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const REVOKE = '/api/v1/agent-gateway/keys/revoke';
 const SELF = '/api/v1/agent-gateway/keys/self';
 const QUERY = '/api/v1/agent-gateway/query';
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const send = (headers: Record<string, string>): Promise<Response> => gateway.post(REVOKE, {}, headers);
 const issuedMinute = minuteOf(Date.now());
-const rowsOf = async (agent: string): Promise<Record<string, unknown>[]> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
-  return (await database.prepare('SELECT * FROM revocations WHERE agent = ?1').bind(agent).all<Record<string, unknown>>()).results;
+const rowsOf = async (agent: string) => {
+  const statement = gateway.state().prepare('SELECT * FROM revocations WHERE agent = ?1');
+  return (await statement.bind(agent).all<Record<string, unknown>>()).results;
 };
 
 describe('revokeKey 200 application/json', () => {

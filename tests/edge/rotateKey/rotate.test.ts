@@ -4,13 +4,13 @@ import { keyIdOf, minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { KeyDetails, type Registration, RotatedKey } from '../../../src/schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const ROTATE = '/api/v1/agent-gateway/keys/rotate';
 const SELF = '/api/v1/agent-gateway/keys/self';
-const gateway = useEdgeGateway({ blocks: 'none' });
+const gateway = useInProcessGateway({ blocks: 'none' });
 const NOW = Date.UTC(2035, 5, 1, 12, 0, 30);
 const issuedMinute = minuteOf(NOW);
 const at = (key: string, afterMs = 0): Record<string, string> => ({ ...bearer(key), [NOW_HEADER]: String(NOW + afterMs) });
@@ -20,8 +20,7 @@ const rotate = async (key: string, body: object = {}, more: Record<string, strin
   return z.strictObject(RotatedKey.shape).parse(await response.json());
 };
 const statusOf = async (key: string, afterMs = 0): Promise<number> => (await gateway.fetch(SELF, { headers: at(key, afterMs) })).status;
-const rows = async (sql: string): Promise<Record<string, unknown>[]> =>
-  (await (await gateway.running().miniflare.getD1Database('STATE')).prepare(sql).all<Record<string, unknown>>()).results;
+const rows = async (sql: string) => (await gateway.state().prepare(sql).all<Record<string, unknown>>()).results;
 const unchanged = await makeKey({ agent: '0000000000000201' });
 
 describe('rotateKey 201 application/json', () => {
@@ -124,19 +123,17 @@ describe('rotateKey under an Idempotency-Key', () => {
   });
 
   test('many at once give one key and one revocation', async () => {
-    const key = await makeKey({ agent: '0000000000000102', issuedMinute });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => rotate(key, {}, named('rotation-many-at-once-01'))));
+    const headers = { ...bearer(await makeKey({ agent: '0000000000000102' })), ...named('rotation-many-at-once-01') };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async () => RotatedKey.parse(await (await gateway.post(ROTATE, {}, headers)).json())),
+    );
     expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(1);
     expect(await rows("SELECT * FROM revocations WHERE agent = '0000000000000102'")).toHaveLength(1);
   });
 
   test('the same name is another rotation for another agent', async () => {
-    const [first, second] = await Promise.all(
-      ['0000000000000103', '0000000000000104'].map(async (agent) =>
-        rotate(await makeKey({ agent, issuedMinute }), {}, named('rotation-of-two-agents-1')),
-      ),
-    );
-    expect(first?.agent_id).not.toBe(second?.agent_id);
+    const rotated = async (agent: string) => rotate(await makeKey({ agent, issuedMinute }), {}, named('rotation-of-two-agents-1'));
+    expect((await rotated('0000000000000103')).agent_id).not.toBe((await rotated('0000000000000104')).agent_id);
   });
 });
 
@@ -166,8 +163,8 @@ describe('rotateKey 400 invalid_request', () => {
 
 describe('rotateKey 403 insufficient_scope', () => {
   test('a scope that the present key does not have is not added, not even one that the publisher granted', async () => {
-    const database = await gateway.running().miniflare.getD1Database('STATE');
-    await database
+    await gateway
+      .state()
       .prepare(
         "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES ('0000000000000203', 'n', 'k', 0, 'submit', 9e15)",
       )

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/proposals.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
-import { builtGenerated, type Requests, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, type Requests } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, correctionProposal, INTAKE, proposalDigest, proposerHeaders } from '../../support/proposals.ts';
 
-const gateway = useEdgeGateway();
+const gateway = useInProcessGateway();
 const granted = useInProcessGateway(async () => ({
   generated: { deployment: { ...(await builtGenerated()).deployment, intake: 'granted' as const } },
 }));
@@ -23,10 +23,7 @@ const take = async (...request: Parameters<typeof send>): Promise<IntakeReceipt>
   expect([response.status, text]).toEqual([202, text]);
   return z.strictObject(IntakeReceipt.shape).parse(JSON.parse(text));
 };
-const rows = async (table: string): Promise<Record<string, unknown>[]> => {
-  const database = await gateway.running().miniflare.getD1Database('STATE');
-  return (await database.prepare(`SELECT * FROM ${table}`).all()).results as Record<string, unknown>[];
-};
+const rows = async (table: string) => (await gateway.state().prepare(`SELECT * FROM ${table}`).all<Record<string, unknown>>()).results;
 let counter = 0;
 const fresh = (): Record<string, unknown> => {
   counter += 1;
