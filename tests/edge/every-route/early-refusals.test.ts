@@ -54,7 +54,7 @@ const EARLY: readonly (readonly [status: number, sent: Sent])[] = [
   [405, { path: `${PATHS.gateway}/capabilities`, headers: JSON_TYPE, body: full }],
   [405, { method: 'DELETE', path: QUERY, body: full }],
   [413, { path: `${PATHS.capsulesApi}/fetch`, headers: JSON_TYPE, body: Buffer.alloc(LIMITS.bodyMaxBytes + 1, 'x') }],
-  [413, { path: `${PATHS.capsulesApi}/fetch`, headers: JSON_TYPE, body: Buffer.alloc(7 * LIMITS.bodyMaxBytes, 'x') }],
+  [413, { path: `${PATHS.capsulesApi}/fetch`, headers: JSON_TYPE, body: Buffer.alloc(2 ** 21, 'x') }],
   [414, { path: `${QUERY}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`, headers: JSON_TYPE, body: full }],
   [415, { path: `${PATHS.capsulesApi}/fetch`, headers: { 'Content-Type': 'text/plain' }, body: full }],
 ];
