@@ -55,13 +55,14 @@ const POLICY = 'Content-Security-Policy';
 /** Link of the API catalog to itself, which also answers a HEAD (RFC 9727 section 2). */
 const CATALOG_LINK = ['Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`] as const;
 
-/** Files that have one form only, so that no function has to choose. Wildcards are allowed at the end of a rule only. */
+/**
+ * Files that have one form only, so that no function has to choose, and folders whose names nobody guesses: elsewhere a missing file is a problem
+ * document. Wildcards are allowed at the end of a rule only.
+ */
 const FILES_ONLY: readonly string[] = [
   '/_astro/*',
   blockPath('*'),
-  ...[PATHS.media, PATHS.mirror, PATHS.data, PATHS.sitemapParts, PATHS.openApiSlices, PATHS.llmsSubjects, '/schemas', '/feeds'].map(
-    (folder) => `${folder}/*`,
-  ),
+  ...[PATHS.media, PATHS.mirror, PATHS.data, PATHS.sitemapParts].map((folder) => `${folder}/*`),
   PATHS.llmsTxt,
   PATHS.llmsFullTxt,
   PATHS.docsLlmsTxt,

@@ -55,6 +55,8 @@ export interface FieldError {
   readonly message: string;
   /** A suggestion: the name of a member, `filters.tags` for one of another object, or a value. */
   readonly didYouMean?: SuggestedValue;
+  /** What a request with this error alone is refused with, if that is not the code of the refusal. */
+  readonly code?: ErrorCode;
   /** Place where a text is not JSON, counted from 1. */
   readonly line?: number;
   readonly column?: number;

@@ -49,7 +49,7 @@ function descriptionPath({ operationId }: ProblemContext): string {
   return operationId === undefined ? PATHS.openApi : operationSlicePath(operationId);
 }
 
-export function publishedFieldError({ didYouMean, ...error }: FieldError): NonNullable<Problem['errors']>[number] {
+export function publishedFieldError({ didYouMean, code: _, ...error }: FieldError): NonNullable<Problem['errors']>[number] {
   if (didYouMean === undefined) return error;
   return { ...error, did_you_mean: typeof didYouMean === 'object' ? [...didYouMean] : didYouMean };
 }

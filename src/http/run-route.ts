@@ -324,18 +324,20 @@ function withErrorsOfOtherParts(refusal: Refusal, { route, body, context, deps: 
   const { url, request } = context;
   const { headers } = request;
   const isMissing = (name: string): boolean => (headers.get(name) ?? '').trim() === '';
-  const required = (route.headers ?? []).filter((header) => header.required !== undefined && isMissing(header.name));
   const sent = body.ok && route.body ? parseBody(route, headers, body.value) : ok(undefined);
   const parts: readonly Result<unknown>[] = [
     route.access !== 'open' && isMissing('Authorization') ? refuse('api_key_missing', '', { errors: [MISSING_KEY] }) : ok(undefined),
     readQuery(route, url.searchParams),
-    declaredHeaders(route, headers, false),
+    declaredHeaders(route, headers),
     readIdempotencyKey(route, headers),
     sent.ok && body.ok ? validateBody(route, { sentBody: sent.value }, features) : sent,
   ];
-  const others = parts.flatMap((part) => (part.ok || part.refusal.detail === refusal.detail ? [] : [part.refusal]));
-  const errors = others.flatMap((other) => other.errors ?? [{ pointer: '', message: other.detail.replace(/\.$/, '') }]);
-  return withFurtherErrors(refusal, [...required.map(missingHeader), ...errors]);
+  const others = parts.flatMap((part) => (part.ok ? [] : [part.refusal]));
+  const errors = others.flatMap(({ code, detail, errors: own }): readonly FieldError[] => {
+    if (own !== undefined) return own.map((error) => ({ ...error, code }));
+    return detail === refusal.detail ? [] : [{ pointer: '', message: detail.replace(/\.$/, ''), code }];
+  });
+  return withFurtherErrors(refusal, errors);
 }
 
 const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_token'];

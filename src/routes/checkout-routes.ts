@@ -19,6 +19,7 @@ import {
   payablePriceIn,
   refuseUnsold,
   refuseUnsoldItems,
+  repeatable,
   unknownOffer,
 } from '../gateway/commerce/catalog/find-offer.ts';
 import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
@@ -27,7 +28,7 @@ import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { get, OFFERS } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
+import { ok, type Refusal, type Result, refuse, suggestionOf } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-dependencies.ts';
 import {
   CHALLENGE_SOLUTION,
@@ -52,17 +53,18 @@ import { dayOf } from '../schemas/time.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute, SHOP_ROUTE } from './order-routes.ts';
 
 function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
-  const detail = 'No offer and no alias has this name.';
   const items = permalinkItems(name);
+  const unknown = items?.find(({ id }) => !offers.some((offer) => hasId(offer, id)))?.id ?? name;
+  const detail = `No offer and no alias is called "${repeatable(unknown)}".`;
   if (items !== undefined && sentSegment !== name)
     return refuse('offer_not_found', `${detail} A permalink is not percent-encoded (UCP): did you mean ${buyPath(name)}?`, {
       nextActions: [get('Go to the checkout of these items.', buyPath(name)), OFFERS],
     }).refusal;
-  const unknown = items?.find(({ id }) => !offers.some((offer) => hasId(offer, id)))?.id ?? name;
-  const { didYouMean } = unknownOffer(unknown, 'offer', offers);
-  if (typeof didYouMean !== 'string') return refuse('offer_not_found', detail).refusal;
-  return refuse('offer_not_found', `${detail} Did you mean "${didYouMean}"?`, {
-    errors: [{ pointer: 'offer', message: 'is not the name of an offer', didYouMean }],
+  const error = unknownOffer(unknown, 'offer', offers);
+  const { didYouMean } = error;
+  if (typeof didYouMean !== 'string') return refuse('offer_not_found', detail, { errors: [error] }).refusal;
+  return refuse('offer_not_found', `${detail} ${suggestionOf(error)}`, {
+    errors: [error],
     nextActions: [get('Read the page of that offer.', buyPath(didYouMean)), OFFERS],
   }).refusal;
 }

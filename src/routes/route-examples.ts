@@ -71,6 +71,7 @@ async function knowledgeExamples(
   const query = { query: title, max_results: 2, passages: 1 };
   const question = QueryRequest.parse(query);
   const inMarkdown = expectValue(await queryKnowledgeText(question, corpus, deployment, undefined, MARKDOWN_ANSWER));
+  const search = { q: title, kind: 'capsule,guide', max_results: '2' };
   const several = { ids: [capsule_id, { capsule_id, version: '0.0.0' }], token_budget: 4_000 };
   const lineage = expectValue(await readLineage({ id: capsule_id, hasCursors: true }, corpus));
   const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, baseUrl));
@@ -83,8 +84,8 @@ async function knowledgeExamples(
       otherForms: { 'text/markdown': inMarkdown },
     },
     searchKnowledge: {
-      parameters: { q: title, max_results: '2' },
-      response: expectValue(await queryAllKinds(queryOfSearch({ q: title, max_results: '2' }), corpus, deployment)),
+      parameters: search,
+      response: expectValue(await queryAllKinds(queryOfSearch(search), corpus, deployment)),
     },
     getCapsule: { parameters, response: capsule },
     verifyQuote: {

@@ -23,7 +23,7 @@ export function browseCapsules(
 ): Promise<Result<BrowseResponse>> {
   return withCorpus(corpus, async () => {
     const { cursor, limit, ...conditions } = parameters;
-    const position = cursor === undefined ? undefined : decodeCursor(cursor, conditions);
+    const position = cursor === undefined ? undefined : decodeCursor(cursor, conditions, 'filters');
     if (position && !position.ok) return position;
     const { tag, section, ...filters } = conditions;
     const members = section === undefined ? undefined : capsulesOf({ items: [findSection(section, sections) ?? []].flat() });

@@ -16,12 +16,14 @@ export function encodeCursor(position: CursorPosition, request: unknown): string
   return toBase64Url(`${body}.${hashOf(body)}`);
 }
 
-export function decodeCursor(cursor: string, request: unknown): Result<CursorPosition> {
+/** @param members What has to be the same as in the request that returned the cursor, in words. */
+export function decodeCursor(cursor: string, request: unknown, members: string): Result<CursorPosition> {
   const match = /^([0-9a-f]{64})\.(\d{1,9})\.([0-9a-f]{16})\.([0-9a-f]{16})$/.exec(new TextDecoder().decode(fromBase64Url(cursor)));
   const [, corpusVersion, offset, hash, check] = match ?? [];
   if (corpusVersion === undefined || hashOf(`${corpusVersion}.${offset}.${hash}`) !== check)
     return refuse('invalid_cursor', DAMAGED_CURSOR);
-  if (hash !== requestHash(request)) return refuse('invalid_cursor', 'The cursor belongs to another query or other filters.');
+  if (hash !== requestHash(request))
+    return refuse('invalid_cursor', `The cursor belongs to another request. Send it with the same ${members}.`);
   return ok({ corpusVersion, offset: Number(offset) });
 }
 

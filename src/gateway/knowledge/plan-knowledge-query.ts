@@ -27,13 +27,13 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
 /** @param from Position of the first result, instead of the cursor's. */
 export function planRequest(request: QueryRequest, from?: number, isBrief = false): Result<RequestPlan> {
   const { query, queries = [], kind, filters = {}, exclude_ids: excludeIds = [], facets, fields, explain } = request;
-  const kinds = kind === undefined ? (['capsule'] as const) : typeof kind === 'string' ? [kind] : kind;
-  const { applied, clamped } = applyLimits(request);
+  const kinds = [...new Set(kind === undefined ? (['capsule'] as const) : typeof kind === 'string' ? [kind] : kind)];
+  const { applied, clamped } = applyLimits(request, kinds);
   const { sort, min_match: leastMatch } = applied;
   const list = {
     ...(query === undefined ? {} : { query }),
     ...(request.queries === undefined ? {} : { queries }),
-    ...(kind === undefined ? {} : { kinds: [...new Set(kinds)].sort() }),
+    ...(kind === undefined ? {} : { kinds: kinds.toSorted() }),
     filters,
     exclude_ids: [...new Set(excludeIds)].sort(),
     ...(sort === 'relevance' ? {} : { sort }),
@@ -54,9 +54,13 @@ export function planRequest(request: QueryRequest, from?: number, isBrief = fals
   return ok({ texts, isFused, isBrief, kinds, isOfAnyKind, filters, excludeIds, start, depth, version, list, applied, clamped, ...wanted });
 }
 
+/** The members of {@link RequestPlan.list}. */
+const LIST_MEMBERS =
+  'query, queries, kind, filters, exclude_ids, sort and min_match; without "kind", a query searches capsules, and a search all kinds';
+
 function placeOf({ cursor, corpus_version: asked }: QueryRequest, list: object): Result<Pick<RequestPlan, 'start' | 'version'>> {
   if (cursor === undefined) return ok({ start: 0, version: asked });
-  const position = decodeCursor(cursor, list);
+  const position = decodeCursor(cursor, list, LIST_MEMBERS);
   if (!position.ok) return position;
   const { offset, corpusVersion } = position.value;
   if (asked !== undefined && corpusVersion !== asked)
@@ -64,7 +68,7 @@ function placeOf({ cursor, corpus_version: asked }: QueryRequest, list: object):
   return ok({ start: offset, version: corpusVersion });
 }
 
-function applyLimits(request: QueryRequest): Pick<RequestPlan, 'applied' | 'clamped'> {
+function applyLimits(request: QueryRequest, kinds: readonly ResultKind[]): Pick<RequestPlan, 'applied' | 'clamped'> {
   const { max_results, token_budget, quote_length, sort, filters = {}, fields } = request;
   const passages = request.passages ?? (fields?.includes('passages') ? LIMITS.passagesMax : 0);
   const clamped: ClampedMember[] = [];
@@ -77,6 +81,7 @@ function applyLimits(request: QueryRequest): Pick<RequestPlan, 'applied' | 'clam
     token_budget: atMost('/token_budget', token_budget, LIMITS.tokenBudgetMax),
     quote_length: atMost('/quote_length', quote_length, LIMITS.quoteMaxLength),
     passages: atMost('/passages', passages, LIMITS.passagesMax),
+    kind: [...kinds],
     sort,
     // The newest of all capsules with any word of the query would hardly be about it.
     min_match: request.min_match ?? (sort === 'newest' ? 'partial' : 'weak'),

@@ -26,7 +26,7 @@ export async function readLineage(request: LineageRequest, corpus: Corpus): Prom
 
 export function readLineageDocument({ id, cursor, hasCursors }: LineageRequest, corpus: Corpus): Promise<Result<TaggedDocument>> {
   return withCorpus(corpus, async () => {
-    const position = cursor === undefined ? undefined : decodeCursor(cursor, { lineage: id });
+    const position = cursor === undefined ? undefined : decodeCursor(cursor, { lineage: id }, 'capsule');
     if (position && !position.ok) return position;
     const opened = await corpus.generation(position?.value.corpusVersion);
     if (!opened.ok) return opened;

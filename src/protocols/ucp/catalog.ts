@@ -6,6 +6,7 @@ import {
   payableCurrencies,
   payablePrices,
   refuseUnsold,
+  repeatable,
   unknownOffer,
 } from '../../gateway/commerce/catalog/find-offer.ts';
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
@@ -87,7 +88,7 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
   let offset = 0;
   if (pagination.cursor !== undefined) {
-    const position = decodeCursor(pagination.cursor, asked);
+    const position = decodeCursor(pagination.cursor, asked, 'query, filters and currency');
     if (!position.ok) return position;
     if (position.value.corpusVersion !== version)
       return refuse('invalid_cursor', 'The catalog has changed since this cursor. Start the search again.');
@@ -118,8 +119,8 @@ export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpC
   const shown = [...inputs.keys()].filter((offer) => offer !== undefined).filter((offer) => fits(offer, asked, catalog));
   const missing = (inputs.get(undefined) ?? []).flatMap((id): UcpMessage[] => {
     const reason = reasonOf(id, catalog);
-    const named: UcpMessage = { type: 'info', code: 'not_found', content: plainId(id) };
-    return reason === '' ? [named] : [named, { type: 'info', code: 'not_found_reason', content: `${plainId(id)}: ${reason}` }];
+    const named: UcpMessage = { type: 'info', code: 'not_found', content: repeatable(id) };
+    return reason === '' ? [named] : [named, { type: 'info', code: 'not_found_reason', content: `${repeatable(id)}: ${reason}` }];
   });
   return ok({
     ucp: ucpMetadata('success', 'lookup'),
@@ -134,7 +135,7 @@ export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpC
 export function productOf({ id, ...asked }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
   const offer = findOffer(catalog.offers, id, catalog.today);
   if (offer === undefined || !fits(offer, asked, catalog))
-    return noProduct(offer === undefined ? reasonOf(id, catalog) : '', catalog.baseUrl);
+    return noProduct(id, offer === undefined ? reasonOf(id, catalog) : '', catalog.baseUrl);
   return {
     ucp: ucpMetadata('success', 'lookup'),
     product: offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, asked.context, catalog) }),
@@ -148,8 +149,8 @@ function reasonOf(name: string, catalog: UcpCatalog): string {
   return suggestionOf(unknownOffer(name, '', sold(catalog)));
 }
 
-function noProduct(reason: string, baseUrl: string): UcpError {
-  const content = `We do not sell an offer with this id. ${reason}`.trim();
+function noProduct(id: string, reason: string, baseUrl: string): UcpError {
+  const content = `We do not sell an offer with the id "${repeatable(id)}". ${reason}`.trim();
   return {
     ucp: ucpMetadata('error', 'lookup'),
     messages: [{ type: 'error', code: 'not_found', content, severity: 'unrecoverable' }],
@@ -184,10 +185,6 @@ function filterMessages(shown: readonly Offer[], { filters, context }: Asked, ca
   if (sold.includes(preferredCurrency(context)) && !shown.some(isUnpriced)) return [];
   const content = `${sold.length > 1 ? 'Some prices' : 'Prices'} are in USD, so a price filter in another currency is ignored.`;
   return [{ type: 'info', code: 'price_filter_ignored', content }];
-}
-
-function plainId(id: string): string {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(id) ? id : 'an unknown id';
 }
 
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;

@@ -100,9 +100,10 @@ export function isUcpOutcome({ code }: Refusal): boolean {
 
 export function ucpMessages(refusal: Refusal, severity: UcpMessage['severity']): UcpMessage[] {
   const { code, detail, errors = [], errorsAreFurther, protocolCode } = refusal;
+  const codeOf = (sent: ErrorCode): string => CODES[sent] ?? sent;
   const first: UcpMessage = {
     type: 'error',
-    code: protocolCode ?? CODES[code] ?? code,
+    code: protocolCode ?? codeOf(code),
     content: detail,
     ...(severity === undefined ? {} : { severity }),
   };
@@ -114,7 +115,7 @@ export function ucpMessages(refusal: Refusal, severity: UcpMessage['severity']):
     const place = path?.replace(/^\$\.?/, '') || pointer;
     const own = pointer === '' ? detail : detail.replaceAll(pointer, place);
     const content = index > 0 || errorsAreFurther ? fieldErrorSentences([{ ...error, pointer: place }]) : own;
-    return { ...first, content, ...(path === undefined ? {} : { path }) };
+    return { ...first, ...(error.code && { code: codeOf(error.code) }), content, ...(path === undefined ? {} : { path }) };
   });
   return [...own, ...others];
 }

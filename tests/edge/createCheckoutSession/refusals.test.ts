@@ -63,6 +63,7 @@ describe('createCheckoutSession 400 offer_not_found', () => {
     const error = await acpErrorOf(await create({ line_items: [item, { id }] }));
     expect(error).toMatchObject({ type: 'invalid_request', code: 'invalid_item_id', param: '$.line_items[1]' });
     expect(error.message).not.toContain('..');
+    expect(error.message).toContain(`No offer is called "${/^[\w-]+$/.test(id) ? id : '(not repeated here)'}".`);
   });
 });
 

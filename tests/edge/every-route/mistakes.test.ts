@@ -69,7 +69,7 @@ describe('a request with several mistakes', () => {
     for (const part of [
       'The currency must be',
       '/metadata/order_webhook_url must be',
-      '/line_items/0 is not an offer',
+      '/line_items/0 names "evidence-revie", which is not an offer',
       '"evidence-review"',
     ])
       expect(message).toContain(part);

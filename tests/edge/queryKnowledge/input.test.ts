@@ -124,6 +124,7 @@ describe('queryKnowledge bounds what is asked for', () => {
       token_budget: LIMITS.tokenBudgetMax,
       quote_length: LIMITS.quoteDefaultLength,
       passages: 0,
+      kind: ['capsule'],
       sort: 'relevance',
       min_match: 'weak',
       filters: {},

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
+import { RESULT_KINDS } from '../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
@@ -162,6 +163,16 @@ describe('searchKnowledge 400 invalid_cursor', () => {
     const { next_cursor } = (await answerTo({ q: 'agents', max_results: '1' })).page;
     for (const search of [`q=keys&cursor=${next_cursor}`, `q=agents&kind=capsule&cursor=${next_cursor}`])
       await expectProblem(await gateway.fetch(`${SEARCH}?${search}`), 'invalid_cursor');
+  });
+
+  test('a query that gets the cursor of a search is told that they search other kinds, which both responses name', async () => {
+    const { page, meta } = await answerTo({ q: 'agents', max_results: '1' });
+    expect(meta.applied.kind).toEqual(RESULT_KINDS);
+    const query = { query: 'agents', cursor: page.next_cursor };
+    const response = await gateway.post('/api/v1/agent-gateway/query', query, bearer(await makeKey()));
+    const { detail } = await expectProblem(response, 'invalid_cursor');
+    expect(detail).toContain('same query, queries, kind, filters');
+    expect(detail).toContain('without "kind", a query searches capsules, and a search all kinds');
   });
 });
 

@@ -89,7 +89,8 @@ describe('getUcpProduct 200 application/json', () => {
   test('an offer, and an outcome where there is none', async () => {
     const schema = 'shopping/catalog_lookup.json#/$defs/get_product_response';
     expect(await answerOf('/catalog/product', { id: SAMPLE_OFFER.id }, schema)).toMatchObject({ product: { id: SAMPLE_OFFER.id } });
-    await expectUcpError(await ucpSend(gateway, '/catalog/product', { id: 'no-such-offer' }), 200, 'not_found');
+    const [message] = await expectUcpError(await ucpSend(gateway, '/catalog/product', { id: 'no-such-offer' }), 200, 'not_found');
+    expect(message?.content).toBe('We do not sell an offer with the id "no-such-offer".');
   });
 });
 
@@ -113,6 +114,14 @@ describe('searchUcpCatalog 400 invalid_request', () => {
   ])('%j', async (body, path) => {
     expect((await expectUcpError(await ucpSend(gateway, '/catalog/search', body), 400, 'invalid_request'))[0]?.path).toBe(path);
   });
+});
+
+test('each message has the code of what is wrong, though the response has one status', async () => {
+  const response = await gateway.post('/api/v1/ucp/catalog/search', { query: 5 });
+  expect(((await response.json()) as { messages: object[] }).messages).toMatchObject([
+    { code: 'invalid_profile_url' },
+    { code: 'invalid_request', path: '$.query', content: 'query must be a string.' },
+  ]);
 });
 
 describe('getUcpProducts 400 invalid_request', () => {

@@ -138,6 +138,7 @@ describe('viewCart 400 invalid_request', () => {
     [`items=${id}:-1`, 'items', `"${id}:-1"`, '“-1”'],
     [`items=${id}:0`, 'items', `"${id}:0"`, '“0”'],
     [`items=${id}:1000`, 'items', `"${id}:1000"`, '“1000”'],
+    [`items=${id}`, 'items', `"${id}" has no quantity`, '“”'],
   ])('%s names the field, the offer and the value', async (query, pointer, inDetail, onPage) => {
     const { detail, errors } = await expectProblem(await gateway.fetch(`/checkout?${query}`), 'invalid_request');
     expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
@@ -175,7 +176,12 @@ test('viewCart refuses items that are named twice', async () => {
 
 describe('viewCart 404 offer_not_found', () => {
   test('names what is not sold', async () => {
-    await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`), 'offer_not_found');
+    const { detail, errors } = await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,nothing:2,nil:1`), 'offer_not_found');
+    expect(detail).toBe('No offer is called "nothing" or "nil".');
+    expect(errors).toEqual([
+      { pointer: 'items', message: 'names "nothing", which is not an offer of this catalog' },
+      { pointer: 'items', message: 'names "nil", which is not an offer of this catalog' },
+    ]);
     const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`, { headers: BROWSER }), 404);
     expect(page).toContain('We don’t sell an offer called “nothing”.');
     expect(page).not.toContain(`“${id}”`);

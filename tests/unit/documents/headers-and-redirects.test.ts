@@ -163,7 +163,8 @@ describe('routesFile()', () => {
       rules.exclude.some((rule) => (rule.endsWith('/*') ? path.startsWith(rule.slice(0, -1)) : path === rule));
     for (const path of ['/_astro/a.css', '/_blocks/0', '/media/a.png', '/mirror/manifest.json', '/llms.txt', '/favicon.ico'])
       expect([path, isExcluded(path)]).toEqual([path, true]);
-    for (const path of ['/', '/index.md', '/docs/quickstart', '/capsules/a', ...functionPaths(table)])
+    const guessed = ['/openapi/nope.json', '/schemas/nope/1.json', '/feeds/nope.json', '/llms/nope.txt'];
+    for (const path of ['/', '/index.md', '/docs/quickstart', '/capsules/a', ...guessed, ...functionPaths(table)])
       expect([path, isExcluded(path)]).toEqual([path, false]);
     // A host refuses rules that overlap.
     for (const rule of rules.exclude)

@@ -81,7 +81,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'an address of a network': networkOf,
   'an API key': (text) => ('missing' in secrets ? undefined : verifyKey(text, 'akg_test_', secrets, 0)),
   'a receipt': (text) => ('missing' in secrets ? undefined : isReceiptOf(text, '00000000000000aa', secrets)),
-  'a cursor': (text) => decodeCursor(text, {}),
+  'a cursor': (text) => decodeCursor(text, {}, 'query'),
   'a name that may be repeated': plainName,
   'an id': (text) => Id.safeParse(text),
   'an address': (text) => Uri.safeParse(text),

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
 import { Id, SESSION_ID_PREFIX } from '../../../schemas/primitives.ts';
 import { attempt, listFieldErrors, type Refusal, refuse } from '../../result.ts';
-import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold } from '../catalog/find-offer.ts';
+import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold, repeatable } from '../catalog/find-offer.ts';
 import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';
 
 /** Prefix of the parameters and fields that hold quantities, in the shop, the cart and the invoice form; the id of the offer follows. */
@@ -51,24 +51,20 @@ export function readCart(fields: Iterable<readonly [name: string, value: string]
   const wrong = named.filter((item) => !isItem(item));
   if (wrong.length === 0) return { items, wrong };
   const errors = wrong.map(({ id, value, pointer }) => ({
-    pointer: plain(pointer),
+    pointer: repeatable(pointer),
     message:
       pointer === 'items'
-        ? `must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"; "${plain(`${id}:${value}`)}" is not one`
-        : `must be a whole number from 0 to ${LIMITS.quantityMax}; it is "${plain(value)}"`,
+        ? `must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"; ${value === '' ? `"${repeatable(id)}" has no quantity` : `"${repeatable(`${id}:${value}`)}" is not one`}`
+        : `must be a whole number from 0 to ${LIMITS.quantityMax}; it is "${repeatable(value)}"`,
   }));
   const { detail } = listFieldErrors('The cart', errors, errors.length);
   return { items, wrong, refusal: refuse('invalid_request', detail, { errors }).refusal };
 }
 
 function ambiguous(name: string, message: string, advice: string): SentCart {
-  const pointer = plain(name);
+  const pointer = repeatable(name);
   const { refusal } = refuse('invalid_request', `The parameter "${pointer}" ${message}. ${advice}`, { errors: [{ pointer, message }] });
   return { items: [], wrong: [], refusal };
-}
-
-function plain(text: string): string {
-  return /^(?!akg_)[A-Za-z0-9_.,:+-]{0,80}$/.test(text) ? text : '(not repeated here)';
 }
 
 type PermalinkItem = Pick<CartItem, 'id' | 'quantity'>;

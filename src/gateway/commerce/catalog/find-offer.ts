@@ -49,7 +49,8 @@ export function refuseUnsoldItems(
   if (first === undefined) return undefined;
   const unsold = refusals.find((refusal) => refusal !== undefined);
   if (unsold !== undefined) return { ok: false, refusal: { ...unsold, errors } };
-  return refuse('offer_not_found', `An item names an unknown offer. ${suggestionOf(first)}`.trim(), { errors });
+  const names = new Set(named.flatMap(({ id, offer }) => (offer === undefined ? `"${repeatable(id)}"` : [])));
+  return refuse('offer_not_found', `No offer is called ${[...names].join(' or ')}. ${suggestionOf(first)}`.trim(), { errors });
 }
 
 type NamedOffers = Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
@@ -79,7 +80,13 @@ export function findOffer<T extends Pick<Offer, 'id' | 'aliases' | 'validUntil'>
 export function unknownOffer(id: string, pointer: string, offers: readonly Pick<Offer, 'id' | 'aliases'>[]): FieldError {
   const names = offers.flatMap((offer) => [offer.id, ...offer.aliases]);
   const didYouMean = suggestName(id, names);
-  return { pointer, message: 'is not an offer of this catalog', ...(didYouMean === undefined ? {} : { didYouMean }) };
+  const message = `names "${repeatable(id)}", which is not an offer of this catalog`;
+  return { pointer, message, ...(didYouMean === undefined ? {} : { didYouMean }) };
+}
+
+/** A name or quantity as it was sent, if it is plain enough to repeat in a response. */
+export function repeatable(sent: string): string {
+  return /^(?!.*akg_)[A-Za-z0-9_.,:+-]{0,80}$/.test(sent) ? sent : '(not repeated here)';
 }
 
 export interface PayablePrice {

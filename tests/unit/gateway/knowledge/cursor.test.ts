@@ -11,7 +11,7 @@ const requests = fc.record({
 });
 
 const codeOf = (cursor: string, request: unknown): string => {
-  const result = decodeCursor(cursor, request);
+  const result = decodeCursor(cursor, request, 'query');
   return result.ok ? 'taken' : result.refusal.code;
 };
 
@@ -22,7 +22,7 @@ describe('a cursor', () => {
         const cursor = encodeCursor({ corpusVersion, offset }, request);
         expect(cursor).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
         const turned = { filters: Object.fromEntries(Object.entries(request.filters).reverse()), query: request.query };
-        expect(decodeCursor(cursor, turned)).toEqual({ ok: true, value: { corpusVersion, offset } });
+        expect(decodeCursor(cursor, turned, 'query')).toEqual({ ok: true, value: { corpusVersion, offset } });
       }),
     );
   });
