@@ -98,6 +98,9 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     return file;
   };
   const bySummary = Map.groupBy(pages, ({ fields }) => fields.summary);
+  // Docusaurus describes a page by its first line, which may be a heading.
+  const isSummary = ({ fields: { summary = '' }, title, headings }: SourcePage): boolean =>
+    (bySummary.get(summary) ?? []).length < SHARED_MIN && ![title, ...headings.map(({ text }) => text)].map(loose).includes(loose(summary));
   const resolve = linkResolver(source.pages, source);
   const copiesOf = Map.groupBy(copies.keys(), (copy) => copies.get(copy));
   const capsules: PlannedCapsule[] = [];
@@ -126,7 +129,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       const own = {
         heading: part.heading,
         questions: questionsOf(page, part, parts.length === 1, say),
-        summary: (bySummary.get(page.fields.summary) ?? []).length >= SHARED_MIN ? undefined : page.fields.summary,
+        summary: isSummary(page) ? page.fields.summary : undefined,
         language: languageOf(page),
         original: originalOf.has(page) ? original?.id : undefined,
         license: options.license ?? source.license?.id,

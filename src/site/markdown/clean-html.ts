@@ -41,7 +41,7 @@ export async function cleanHtml(tree: Root, parts: readonly Element[], ids: Read
 }
 
 /** Classes that the renderer itself writes outside of finished parts. */
-const CLASSES = 'admonition admonition-title scroll ref contains-task-list task-list-item footnotes data-footnote-backref'.split(' ');
+const CLASSES = 'admonition admonition-title tabs scroll ref contains-task-list task-list-item footnotes data-footnote-backref'.split(' ');
 
 const SHOWN_ATTRIBUTES =
   'abbr align ariaLabel checked colSpan dateTime dir headers id lang open rowSpan scope span tabIndex title value'.split(' ');
@@ -59,6 +59,7 @@ async function htmlSchema(): Promise<typeof import('hast-util-sanitize')['defaul
       a: ['href', 'rel', 'dataFootnoteBackref', 'dataFootnoteRef', 'ariaDescribedBy'],
       blockquote: ['cite'],
       code: [['className', /^language-./]],
+      details: [['name', /^tabs-\d+$/]],
       div: ['role', ['className', ...CLASSES, /^admonition-[a-z]+$/]],
       img: ['src', 'alt', 'width', 'height'],
       input: [

@@ -25,7 +25,7 @@ import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation-manifest.ts';
 import type { SizedImage } from '../../schemas/primitives.ts';
 import { element, text } from '../../text/html-tree.ts';
-import { ADMONITION_KINDS, type AdmonitionKind, DETAILS } from '../../text/markdown/admonition-lines.ts';
+import { ADMONITION_KINDS, type AdmonitionKind, DETAILS, TAB } from '../../text/markdown/admonition-lines.ts';
 import { definitionHandlers } from '../../text/markdown/definition-lists.ts';
 import { headingNames, isPageId } from '../../text/markdown/heading-anchors.ts';
 import { plainText, withFootnotes } from '../../text/markdown/markdown-tree.ts';
@@ -146,7 +146,8 @@ function textRenderer(
     },
     inlineMath: (_state: State, node: InlineMath): Element => hold(drawn.get(node) ?? mathSource(node.value)),
     math: (_state: State, node: MathBlock): Element => hold(drawn.get(node) ?? mathSource(node.value)),
-    containerDirective: (state: State, node: ContainerDirective): ElementContent[] => renderContainer(state, node, labels),
+    containerDirective: (state: State, node: ContainerDirective, parent: Parents | undefined): ElementContent[] =>
+      node.name === TAB && parent !== undefined ? renderTabs(state, node, parent) : renderContainer(state, node, labels),
     blockquote: (state: State, node: Blockquote): Element =>
       renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
     table: (state: State, node: Table): ElementContent[] =>
@@ -237,9 +238,8 @@ type ContainerLabels = Pick<TextLabels, 'admonitions' | 'details'>;
 
 /** Renders a block between lines of `:::`: an admonition, a block that opens (`:::details`), or, of an unknown name, its content. */
 function renderContainer(state: State, node: ContainerDirective, { admonitions: titles, details }: ContainerLabels): ElementContent[] {
-  const [first, ...rest] = node.children;
-  const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
-  const content = flow(state, label === undefined ? node.children : rest);
+  const { label, blocks } = containerParts(node);
+  const content = flow(state, blocks);
   const heading: ElementContent[] = label ? state.all(label) : [];
   const kind = Object.hasOwn(ADMONITION_KINDS, node.name) ? ADMONITION_KINDS[node.name] : undefined;
   if (kind !== undefined) return [admonition(kind, heading, label && plainText(label), content, titles)];
@@ -247,6 +247,55 @@ function renderContainer(state: State, node: ContainerDirective, { admonitions: 
     return [element('details', [element('summary', heading.length > 0 ? heading : [text(details)]), ...content])];
   }
   return [...(heading.length === 0 ? [] : [element('p', [element('strong', heading)])]), ...content];
+}
+
+function containerParts({ children }: ContainerDirective) {
+  const [first, ...rest] = children;
+  const label = first?.type === 'paragraph' && first.data?.directiveLabel === true ? first : undefined;
+  return { label, blocks: label === undefined ? children : rest };
+}
+
+type TabGroups = ReadonlyMap<MarkdownNode, readonly ContainerDirective[]>;
+
+/** Tabs among the children of a node, by the first one of each group. */
+const tabGroups = new WeakMap<Parents, TabGroups>();
+
+/** Tabs that follow each other are a group. A label that it has already begins another one. */
+function groupTabs(parent: Parents): TabGroups {
+  const groups = new Map<MarkdownNode, ContainerDirective[]>();
+  let group: ContainerDirective[] | undefined;
+  const labels = new Set<string>();
+  for (const node of parent.children) {
+    if (node.type !== 'containerDirective' || node.name !== TAB) {
+      group = undefined;
+      continue;
+    }
+    const label = plainText({ type: 'root', children: node.children.slice(0, 1) });
+    if (group === undefined || labels.has(label)) {
+      group = [];
+      groups.set(node, group);
+      labels.clear();
+    }
+    labels.add(label);
+    group.push(node);
+  }
+  tabGroups.set(parent, groups);
+  return groups;
+}
+
+/**
+ * Renders a group of tabs, at the first one, as blocks that open, of which one is open. They need no script; a search in the page and links to headings
+ * open the one that has the place; and who reads the HTML finds each label above its text.
+ */
+function renderTabs(state: State, node: ContainerDirective, parent: Parents): ElementContent[] {
+  const group = (tabGroups.get(parent) ?? groupTabs(parent)).get(node) ?? [];
+  const name = `tabs-${node.position?.start.offset ?? 0}`;
+  const tabs = group.map((tab, at) => {
+    const { label, blocks } = containerParts(tab);
+    const summary = element('summary', label === undefined ? [text(String(at + 1))] : state.all(label));
+    return element('details', [summary, ...flow(state, blocks)], { name, ...(at === 0 ? { open: true } : {}) });
+  });
+  return tabs.length === 0 ? [] : [element('div', tabs, { className: ['tabs'] })];
 }
 
 const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;

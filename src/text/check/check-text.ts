@@ -10,7 +10,7 @@ import {
 import { PROPOSAL_BOUNDS } from '../../schemas/intake/proposals.ts';
 import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
-import { ADMONITION_KINDS, DETAILS } from '../markdown/admonition-lines.ts';
+import { ADMONITION_KINDS, DETAILS, TAB } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
 import { countWords, isPreviewEnd, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
 import { refuseMarkup } from '../markdown/parsing-limits.ts';
@@ -184,6 +184,7 @@ const COMPONENT_TAG = /<(?:\/([A-Za-z][\w-]*)\s*|([A-Za-z][\w-]*)(?:\s[^<>=]*=[^
 const DIALECTS: readonly (readonly [pattern: RegExp, what: string, remedy: string])[] = [
   [/^[ \t>]*!!!\+?[ \t]+[\w"]/gm, 'begins an admonition of MkDocs (!!!)', 'write it between lines of :::note and :::'],
   [/^[ \t>]*\?\?\?\+?[ \t]+[\w"]/gm, 'begins a block of MkDocs that opens (???)', 'write it between lines of :::details and :::'],
+  [/^[ \t>]*===[+!]?[ \t]+"/gm, 'begins a tab of MkDocs (===)', 'write it between lines of :::tab[Label] and :::'],
   [/\{\{[<%][ \t]*\/?[ \t]*\w/g, 'contains a shortcode of Hugo', 'write what it stands for in markdown'],
   [/\{%-?[ \t]*\w/g, 'contains a tag of Liquid or Jinja ({%)', 'write what it stands for in markdown'],
 ];
@@ -216,7 +217,7 @@ function lineBreaks(text: string): number {
   return text.split('\n').length - 1;
 }
 
-const BLOCKS = [...Object.keys(ADMONITION_KINDS), DETAILS];
+const BLOCKS = [...Object.keys(ADMONITION_KINDS), DETAILS, TAB];
 
 function unknownBlock(name: string): string {
   const near = suggestName(name, BLOCKS);

@@ -17,6 +17,9 @@ export const ADMONITION_KINDS: Readonly<Record<string, AdmonitionKind>> = {
 
 export const DETAILS = 'details';
 
+/** One of several texts of which a reader needs one, such as commands for different systems. Those that follow each other are a group. */
+export const TAB = 'tab';
+
 const OPENING = /^([ \t>]*)(:{3,})([ \t]*)([a-zA-Z][\w-]*)([ \t]+)(?![[{\s])(.*)$/;
 const SPACED = /^([ \t>]*)(:{3,})([ \t]+)([a-zA-Z][\w-]*)(.*)$/;
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;

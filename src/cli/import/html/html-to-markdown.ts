@@ -3,6 +3,7 @@ import type { Element, ElementContent, Root } from 'hast';
 import { toMdast } from 'hast-util-to-mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { TAB } from '../../../text/markdown/admonition-lines.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { factsOfHtml, type Grade, isLink, loose } from '../conversion-losses.ts';
 import { DETAILS, HANDLERS, table, WRITING } from './html-to-mdast-handlers.ts';
@@ -17,7 +18,6 @@ import {
   isTabLabel,
   lineOf,
   tabLabels,
-  tabOf,
   tabPanels,
   takeControls,
   withoutDropped,
@@ -121,12 +121,15 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
     if (isElement(panel) && isOpener(child, panel)) {
       content.push(details(child.children, contentOf(panel.children, context), context));
       index = next;
-    } else if (isTabLabel(child, before)) content.push(tabOf(contentOf(child.children, context)));
-    else if (panels !== undefined) {
+    } else if (isTabLabel(child, before)) {
+      const isBehind = isElement(panel) && /^(?:div|section)$/.test(panel.tagName);
+      content.push(tabOf(contentOf(child.children, context), isBehind ? contentOf([panel], context) : [], context));
+      if (isBehind) index = next;
+    } else if (panels !== undefined) {
       index += panels.siblings;
       for (const [at, { properties, ...found }] of panels.found.entries()) {
         const shown = { ...found, properties: { className: properties['className'] ?? [] } };
-        content.push(tabOf(contentOf(tabs[at]?.children ?? [], context)), ...contentOf([shown], context));
+        content.push(tabOf(contentOf(tabs[at]?.children ?? [], context), contentOf([shown], context), context));
       }
     } else content.push(...convert(child, context));
   }
@@ -315,6 +318,8 @@ function figure(node: Element, context: Context): ElementContent[] {
 export const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded page', audio: 'Sound', object: 'Embedded file' };
 
 function embedded(node: Element, context: Context): ElementContent[] {
+  // Without controls, scripts play it (HTML, section 4.8.9), and readers see nothing.
+  if (node.tagName === 'audio' && node.properties['controls'] !== true) return [];
   const own = ['src', 'data', 'dataSrc'].map((name) => stringOf(node, name));
   const stated = [...own, ...elementsOf(node).map((child) => stringOf(child, 'src'))].find((value) => value !== undefined);
   const url = absolute(stated, context.base);
@@ -329,6 +334,16 @@ function isBlank(children: readonly ElementContent[]): boolean {
   return textOf(element('p', children)).trim() === '';
 }
 
+/** A tab; in a cell of a table, and without content of its own, its label in bold. */
+function tabOf(label: readonly ElementContent[], body: readonly ElementContent[], { isInTable }: Context): Element {
+  const whole = element('p', label);
+  // A picture alone says its name.
+  const pictured = elementsOf(whole).flatMap((inner) => stringOf(inner, 'alt') ?? []);
+  const words = [text(lineOf(whole) || pictured.join(' ').trim())];
+  if (body.length > 0 && isInTable !== true) return box(TAB, words, body);
+  return element('div', [element('p', [element('strong', words)]), ...body]);
+}
+
 function details(summary: readonly ElementContent[], body: readonly ElementContent[], context: Context): Element {
   return box(DETAILS, [text(lineOf(element('p', contentOf(summary, context))) || 'Details')], body);
 }
@@ -339,7 +354,7 @@ function box(dataKind: string, title: readonly ElementContent[], body: readonly 
 
 /** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
 const WRAPPER =
-  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card)$/i;
+  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|vp-code-block-title|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card)$/i;
 
 /** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
 const GUTTER =
@@ -378,7 +393,8 @@ function wrappersOf(root: Element, target: Element): Element[] {
   return [];
 }
 
-const CODE_TITLE = /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title)$/;
+const CODE_TITLE =
+  /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title|vp-code-block-title-text)$/;
 
 function titleOf(node: Element, pre: Element): string | undefined {
   const inside = new Set(elementsOf(pre));

@@ -34,6 +34,7 @@ const BESIDE_SHARE_MAX = 0.25;
 const HEAD_ELEMENTS_MAX = 20;
 
 const FRAME = /^(?:nav|header|footer|aside|script|style|template|noscript|svg|form|select|button|dialog)$/;
+const FRAME_ROLE = /^(?:banner|contentinfo|navigation|search)$/;
 
 const HEADLINE = /^(?:entry-title|post-title|article-title|page-title|p-name)$/;
 
@@ -224,6 +225,10 @@ function mainOf(root: Root, all: readonly Element[]): Element | Root {
   }
 }
 
+function isFrame(element: Element): boolean {
+  return FRAME.test(element.tagName) || FRAME_ROLE.test(String(element.properties['role'])) || hasClass(element, NAVIGATION);
+}
+
 const wordCounts = new WeakMap<object, number>();
 
 function wordsOutsideFrame(node: Element | Root): number {
@@ -234,7 +239,7 @@ function wordsOutsideFrame(node: Element | Root): number {
     if (child.type === 'text') count += wordCount(child.value);
     // A list of links is frame more often than text.
     else if (isElement(child) && child.tagName === 'a') count += wordCount(textOf(child)) / 4;
-    else if (isElement(child) && !FRAME.test(child.tagName) && !hasClass(child, NAVIGATION)) count += wordsOutsideFrame(child);
+    else if (isElement(child) && !isFrame(child)) count += wordsOutsideFrame(child);
   }
   wordCounts.set(node, count);
   return count;

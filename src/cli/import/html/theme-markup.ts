@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { admonitionKind } from '../markdown/markdown-syntax.ts';
 
 const SELF_LINK =
@@ -205,14 +205,6 @@ export function isOpener(node: Element, panel: Element): boolean {
   if (!/^(?:div|section)$/.test(panel.tagName) || !HIDDEN.test(stringOf(panel, 'style') ?? '')) return false;
   const isControl = ['onClick', 'ariaExpanded', 'ariaControls'].some((name) => node.properties[name] !== undefined);
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
-}
-
-/** The label of a tab, bold above its content. */
-export function tabOf(label: readonly ElementContent[]): Element {
-  const whole = element('p', label);
-  // A picture alone says its name.
-  const pictured = elementsOf(whole).flatMap((inner) => stringOf(inner, 'alt') ?? []);
-  return element('p', [element('strong', [text(lineOf(whole) || pictured.join(' ').trim())])]);
 }
 
 const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;

@@ -1,4 +1,4 @@
-import { ADMONITION_KINDS, type AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
+import { ADMONITION_KINDS, type AdmonitionKind, type TAB } from '../../../text/markdown/admonition-lines.ts';
 
 const KINDS: Readonly<Record<string, AdmonitionKind>> = {
   ...ADMONITION_KINDS,
@@ -21,7 +21,7 @@ function admonitionTitle(title: string): string {
 }
 
 /** An admonition; its fence is longer than those within it. A title alone becomes its text. */
-export function admonition(kind: AdmonitionKind, title: string | undefined, text: string): string {
+export function admonition(kind: AdmonitionKind | typeof TAB, title: string | undefined, text: string): string {
   const inner = Math.max(2, ...[...text.matchAll(/^[ \t]*(:{3,})/gm)].map(([, colons = '']) => colons.length));
   const fence = ':'.repeat(inner + 1);
   if (text.trim() === '') return `${fence}${kind}\n${title ?? ''}\n${fence}`;

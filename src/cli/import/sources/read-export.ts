@@ -126,7 +126,7 @@ function withShortcodes(html: string, gallery: (ids: string | undefined) => stri
     })
     .replace(/\[(audio|video)\b([^[\]]*)\](?:\s*\[\/\1\])?/g, (whole, name: string, given: string) => {
       const source = attribute(given, ...PLAYED) ?? /https?:\S+/.exec(given)?.[0];
-      return source === undefined ? whole : `<${name} src="${quoted(source)}"></${name}>`;
+      return source === undefined ? whole : `<${name} controls src="${quoted(source)}"></${name}>`;
     })
     .replace(/\[embed\b[^[\]]*\]([^[\]<]*)\[\/embed\]/g, '\n\n$1\n\n')
     .replace(/\[gallery\b([^[\]]*)\]/g, (whole, given: string) => gallery(attribute(given, 'ids', 'include')) || whole);

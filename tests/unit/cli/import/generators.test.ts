@@ -35,6 +35,21 @@ describe('HTML of a site generator', () => {
     expect(notes).toEqual([]);
   });
 
+  test('a heading, or the title, is no summary; a notice above all pages is no text', async () => {
+    const page = (description: string, main: string): string =>
+      `<meta name="description" content="${description}"><div role="banner">Get more relevant results with our new models.</div><main>${main}</main>`;
+    const done = await runImport(
+      await writeTree({
+        'a.html': page('Step 1: Cameras', '<h1>Hardware</h1><h2>Step 1: <em>Cameras</em></h2><p>Those with H.264.</p>'),
+        'b.html': page('Setup', '<h1>Setup</h1><p>Unpack it.</p>'),
+        'c.html': page('Unpack it.', '<h1>Other</h1><p>Unpack it.</p>'),
+        'blog.html': page('Blog', ''),
+      }),
+    );
+    const summaries = Object.fromEntries(done.plan.capsules.map(({ page: { path }, fields }) => [path, fields['summary']]));
+    expect(summaries).toEqual({ 'a.html': undefined, 'b.html': undefined, 'c.html': 'Unpack it.' });
+  });
+
   test('what the head of a page says, its order, its other addresses; not the frame, nor pages that are sent on', async () => {
     const frame = (main: string, head = ''): string =>
       `<html lang="de"><head><title>T – Site</title><link rel="canonical" href="https://docs.example.com/v2/HERE">${head}</head><body><header><a href="/v2/">Site</a></header><div class="sphinxsidebar"><p class="caption">Basics</p><ul><li><label>Start</label><a href="/v2/start.html">Start</a><ul><li><a href="#one">One</a></li></ul></li><li><a href="/v2/deep/">Deep</a><ul><li><a href="/v2/deep/one.html">One</a></li></ul></li></ul><div class="relations"><h3>Related</h3><ul><li><a href="#">Overview</a><ul><li><a href="/v2/deep/">Next</a></li></ul></li></ul></div></div><div class="body" role="main">${main}</div><footer>© 2026</footer></body></html>`;
@@ -227,7 +242,9 @@ describe('HTML of a site generator', () => {
       '<label for="f">Filter</label><input type="search" id="f"><ul><li><input type="checkbox"> Oil it</li><li><label><input type="checkbox" checked> Air it</label></li></ul><div class="tabs"><label><input type="radio"> Mud</label></div><div class="blocks"><p>Slow.</p></div><label><input type="radio"><p>A wheel.</p></label><fieldset><p>Words.</p><input></fieldset>';
     const controls = `<fieldset><legend>Accent</legend><label><span class="sr-only">Pick</span><input type="color"></label>${slider('Hue')}${slider('Chroma')}<button>Reset</button></fieldset>\n<p>One <label>Size <select><option>S</option></select></label>two.</p><form><label for="n">Name</label><input id="n"></form>`;
     const done = await runImport(await writeTree({ 'a.html': `<main><h1>A</h1>\n${controls}${shown}</main>` }));
-    expect((await done.read('a')).text).toBe('One two.\n\nFilter\n\n- [ ] Oil it\n- [x] Air it\n\n**Mud**\n\nSlow.\n\nA wheel.\n\nWords.');
+    expect((await done.read('a')).text).toBe(
+      'One two.\n\nFilter\n\n- [ ] Oil it\n- [x] Air it\n\n:::tab[Mud]\nSlow.\n:::\n\nA wheel.\n\nWords.',
+    );
     expect(done.plan.notes).toMatchObject([{ line: 2, message: 'leaves out controls of a form: Accent, Hue, Chroma, Size, Name' }]);
   });
 

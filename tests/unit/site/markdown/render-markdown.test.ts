@@ -84,6 +84,23 @@ describe('renderMarkdown() shows', () => {
     expect(await html(':::details More\nText.\n:::')).toContain('<details><summary>More</summary>');
   });
 
+  it('tabs that follow each other as a group of which one is open, without a script; a label again begins another group', async () => {
+    const tab = (label: string, words: string): string => `:::tab[${label}]\n${words}\n:::\n\n`;
+    const markdown = `${tab('npm', 'One.')}${tab('`pnpm`', '- Two.')}${tab('npm', 'Three.')}Between.\n\n- Item\n\n  :::tab\n  Four.\n  :::\n`;
+    const written = (await html(markdown)).replace(/\n/g, '');
+    expect(new Set(written.match(/tabs-\d+/g)).size).toBe(3);
+    const shown = written.replace(/tabs-\d+/g, 'tabs');
+    const groups = [
+      '<div class="tabs"><details name="tabs" open><summary>npm</summary><p>One.</p></details><details name="tabs"><summary><code>pnpm</code></summary><ul><li>Two.</li></ul></details></div>',
+      '<div class="tabs"><details name="tabs" open><summary>npm</summary><p>Three.</p></details></div><p>Between.</p>',
+      '<details name="tabs" open><summary>1</summary><p>Four.</p></details></div></li>',
+    ];
+    for (const group of groups) expect(shown).toContain(group);
+    // HTML beside them changes nothing.
+    const beside = (await html(`${markdown}\n<kbd>Ctrl</kbd>`)).replace(/\n/g, '');
+    expect(beside.replace(/tabs-\d+/g, 'tabs')).toContain(groups[0]);
+  });
+
   it('code in colours without inline styles, with its title and marked lines', async () => {
     const shown = await html('```js title="a.js" {2}\nlet a = 1;\nlet b = 2;\n```');
     expect(shown).toContain('<figcaption>a.js</figcaption>');
