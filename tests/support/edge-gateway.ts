@@ -350,6 +350,11 @@ export interface SharedOptions extends Pick<EdgeOptions, 'signingSecrets' | 'web
   readonly files?: 'built' | 'failing';
 }
 
+export interface SharedGateway extends Requests {
+  /** Address of its socket, for programs that tests start; their requests come from one network. */
+  readonly origin: () => string;
+}
+
 const running = new Map<string, Promise<EdgeGateway>>();
 
 /**
@@ -357,7 +362,7 @@ const running = new Map<string, Promise<EdgeGateway>>();
  * asked before counts. Tests cannot reach its stores and its log, and cannot set its clock or their network; those that do, and those
  * about an isolate that has just begun, start one of their own with `useEdgeGateway`.
  */
-export function useSharedGateway(options: SharedOptions = {}): Requests {
+export function useSharedGateway(options: SharedOptions = {}): SharedGateway {
   const name = JSON.stringify(options, (_key, value: unknown) => (value === undefined ? null : value));
   let gateway: EdgeGateway | undefined;
   beforeAll(async () => {
@@ -367,13 +372,17 @@ export function useSharedGateway(options: SharedOptions = {}): Requests {
     started.catch(() => running.delete(name));
     gateway = await started;
   });
-  return requestsTo(async (path, init) => {
+  const started = (): EdgeGateway => {
+    if (gateway === undefined) throw new Error('the service runs only inside of tests');
+    return gateway;
+  };
+  const requests = requestsTo(async (path, init) => {
     const headers = new Headers(init?.headers);
     if (headers.has(NOW_HEADER) || headers.has('CF-Connecting-IP'))
       throw new Error('a shared service keeps its clock, and its networks apart; take useEdgeGateway');
-    if (gateway === undefined) throw new Error('the service runs only inside of tests');
-    return gateway.fetch(path, init);
+    return started().fetch(path, init);
   });
+  return { ...requests, origin: () => started().origin };
 }
 
 async function startShared({ files, ...options }: SharedOptions): Promise<EdgeGateway> {

@@ -21,6 +21,7 @@ export interface InProcessOptions
   readonly database?: D1Database;
   readonly databaseFault?: StoreWeather['fault'];
   readonly processor?: PaymentProcessor;
+  readonly limiterBinding?: Fetcher;
   readonly documentCache?: DocumentCache;
   readonly changeRoute?: (route: Route) => Route;
 }
@@ -74,6 +75,7 @@ export function useInProcessGateway(options: InProcessOptions | (() => Promise<I
       ...(given.stripe ? { stripe: given.stripe } : {}),
       ...('signingSecrets' in given ? { signingSecrets: given.signingSecrets } : {}),
       ...(given.processor ? { processor: given.processor } : {}),
+      ...(given.limiterBinding ? { limiter: given.limiterBinding } : {}),
       ...(given.documentCache ? { documentCache: given.documentCache } : {}),
       ...(given.changeRoute ? { changeRoute: given.changeRoute } : {}),
     });

@@ -6,12 +6,11 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { docPath, pageMarkdownPath } from '../../../src/schemas/paths.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { findTool } from '../../support/optional-tools.ts';
 import { ROOT, TEST_BASE_URL } from '../../support/paths.ts';
 
-const service = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+const service = useSharedGateway({ files: 'built' });
 let folder: string;
 let guide: string;
 let verifying: string;
@@ -30,7 +29,7 @@ async function run(program: string, args: readonly string[], variables: Record<s
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quickstart-'));
-  ({ host } = new URL(service.running().origin));
+  ({ host } = new URL(service.origin()));
   const read = async (id: Parameters<typeof docPath>[0]): Promise<string> =>
     atService(await (await service.fetch(pageMarkdownPath(docPath(id)))).text());
   guide = await read('quickstart');

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { type StaticServer, serveFolder } from '../../support/static-server.ts';
 
@@ -26,7 +25,7 @@ const ofService = await skillsOf('dist');
 const ofFiles = await skillsOf('dist-static');
 
 describe('skills of a service', () => {
-  const gateway = useEdgeGateway(async () => ({ files: await serveBuiltFiles() }));
+  const gateway = useSharedGateway({ files: 'built' });
 
   test.each([
     ['ask-and-verify', 'The publisher recorded this text'],
@@ -34,7 +33,7 @@ describe('skills of a service', () => {
     ['mirror', 'The copy is complete.'],
     ['propose', ''],
   ])('%s: its commands work', async (name, printed) => {
-    const { host } = new URL(gateway.running().origin);
+    const { host } = new URL(gateway.origin());
     expect(await runSkill(ofService.get(name) ?? '', { written: WRITTEN, listening: host })).toContain(printed);
   });
 

@@ -46,6 +46,13 @@ describe('the form for an invoice', () => {
     expect(text).toContain('id="email-fault"');
   });
 
+  it('says when what was refused for today can be sent again', async () => {
+    const refusal = { code: 'quota_exceeded', detail: 'No.', retryAfterSeconds: 3_600 } as const;
+    const page = await renderPage('contact', { values: { message: 'one more' }, refusal });
+    expect(page).toContain('one more</textarea>');
+    expect(page).toContain('Nothing was sent. The limit for today is reached. Try again in 1 hour.');
+  });
+
   it('keeps line breaks of longer texts, also at their beginning', async () => {
     expect(await form({ note: '\none\ntwo' })).toMatch(/<textarea[^>]*>\n\none\ntwo<\/textarea>/);
   });

@@ -6,6 +6,7 @@ import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { COMPANION } from '../../support/companion-worker.ts';
 import { builtGenerated, type UsedGateway, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const CAPABILITIES = `${PATHS.gateway}/capabilities`;
 
@@ -102,13 +103,14 @@ describe('without it', () => {
 
 describe('while a benchmark has lifted the limits', () => {
   let asked = 0;
-  const gateway = useEdgeGateway(async () => ({
-    generated: { deployment: { ...(await builtGenerated()).deployment, rateLimits: 'bench' as const } },
-    limiter: () => {
+  const limiterBinding = {
+    fetch: async () => {
       asked += 1;
       return new Response(null, { status: 429 });
     },
-  }));
+  };
+  const bench = async () => ({ ...(await builtGenerated()).deployment, rateLimits: 'bench' as const });
+  const gateway = useInProcessGateway(async () => ({ generated: { deployment: await bench() }, limiterBinding }));
 
   test('the location is not asked either', async () => {
     expect((await gateway.fetch(CAPABILITIES)).status).toBe(200);

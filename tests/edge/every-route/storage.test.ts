@@ -12,9 +12,10 @@ import {
 } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES, SAMPLE_CAPSULE, TABLE } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 /** The built service, told that blocks are files of the deploy, with no KV at all. */
-async function overAssets(files: EdgeOptions['files']): Promise<EdgeOptions> {
+async function overAssets(files: EdgeOptions['files']): Promise<Pick<EdgeOptions, 'kv' | 'generated' | 'files'>> {
   const { deployment } = await builtGenerated();
   return { kv: 'unbound', generated: { deployment: { ...deployment, storage: 'assets' } }, ...(files ? { files } : {}) };
 }
@@ -30,7 +31,7 @@ const assets = useEdgeGateway(async () => {
     return bytes === undefined ? new Response('no such file', { status: 404 }) : new Response(bytes as Uint8Array<ArrayBuffer>);
   });
 });
-const missing = useEdgeGateway(() => overAssets(() => new Response('no such file', { status: 404 })));
+const missing = useInProcessGateway(() => overAssets(() => new Response('no such file', { status: 404 })));
 
 const QUERIES = [
   { query: 'How does a client know that a cached answer is still fresh?' },

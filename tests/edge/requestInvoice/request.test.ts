@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { InvoiceRequest } from '../../../src/schemas/commerce/orders.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, expectPage, SAMPLE_PRICE, sendForm } from '../../support/carts.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
-const gateway = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
+const counted = useInProcessGateway({ blocks: 'none' });
 const PATH = '/api/v1/commerce/invoice-requests';
 const { id, alias } = SAMPLE_OFFER;
 const BODY = { items: [{ id: alias, quantity: 2 }], name: 'Ada', email: 'ada@buyer.example' };
@@ -150,15 +151,14 @@ describe('requestInvoice 429 quota_exceeded', () => {
     const at = (hour: number): string => String((Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS + hour * 3_600_000);
     const lifted = Array.from({ length: QUOTAS.invoices.requests }, (_, turn) => turn);
     const send = (turn: number, atHour: number): Promise<Response> =>
-      gateway.post(PATH, { ...BODY, note: `number ${turn}` }, { ...from, [NOW_HEADER]: at(atHour) });
+      counted.post(PATH, { ...BODY, note: `number ${turn}` }, { ...from, [NOW_HEADER]: at(atHour) });
     for (const turn of lifted) expect((await send(turn, turn % 20)).status).toBe(201);
     expect((await send(0, 23)).status).toBe(201);
     await expectProblem(await send(99, 23), 'quota_exceeded');
-    const page = await expectPage(
-      await sendForm(gateway, PATH, { ...FIELDS, note: 'one more' }, { ...BROWSER, ...from, [NOW_HEADER]: at(23) }),
+    const form = await sendForm(counted, PATH, { ...FIELDS, note: 'one more' }, { ...BROWSER, ...from, [NOW_HEADER]: at(23) });
+    expect([form.status, await form.json()]).toMatchObject([
       429,
-    );
-    expect(page).toContain('one more</textarea>');
-    expect(page).toContain('Try again in 1 hour.');
+      { page: 'invoice', props: { values: { note: 'one more' }, refusal: { code: 'quota_exceeded', retryAfterSeconds: 3_600 } } },
+    ]);
   });
 });

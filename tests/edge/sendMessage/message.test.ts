@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { StoredMessage } from '../../../src/schemas/commerce/orders.ts';
 import { LIMITS, QUOTAS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, expectPage, sendForm } from '../../support/carts.ts';
-import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
-const gateway = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
+const counted = useInProcessGateway({ blocks: 'none' });
 const BODY = { name: 'Ada', email: 'ada@reader.example', message: 'Section 2 is wrong.\nSee RFC 9110.' };
 
 describe('sendMessage 201 application/json', () => {
@@ -84,20 +85,19 @@ describe('sendMessage 429 quota_exceeded', () => {
     const from = { 'CF-Connecting-IP': '203.0.113.78', [NOW_HEADER]: String((Math.floor(Date.now() / day) + 1) * day) };
     const later = (hour: number) => ({ ...from, [NOW_HEADER]: String(Number(from[NOW_HEADER]) + hour * 3_600_000) });
     for (let turn = 0; turn < QUOTAS.messages.requests; turn += 1)
-      expect((await gateway.post(PATHS.messages, { ...BODY, message: `${turn}` }, later(turn % 20))).status).toBe(201);
-    await expectProblem(await gateway.post(PATHS.messages, { ...BODY, message: 'One too many.' }, later(23)), 'quota_exceeded');
-    const page = await expectPage(
-      await sendForm(gateway, PATHS.messages, { ...BODY, message: 'one more' }, { ...BROWSER, ...later(23) }),
+      expect((await counted.post(PATHS.messages, { ...BODY, message: `${turn}` }, later(turn % 20))).status).toBe(201);
+    await expectProblem(await counted.post(PATHS.messages, { ...BODY, message: 'One too many.' }, later(23)), 'quota_exceeded');
+    const form = await sendForm(counted, PATHS.messages, { ...BODY, message: 'one more' }, { ...BROWSER, ...later(23) });
+    expect([form.status, await form.json()]).toMatchObject([
       429,
-    );
-    expect(page).toContain('one more</textarea>');
-    expect(page).toContain('Nothing was sent. The limit for today is reached. Try again in 1 hour.');
+      { page: 'contact', props: { values: { message: 'one more' }, refusal: { code: 'quota_exceeded', retryAfterSeconds: 3_600 } } },
+    ]);
   });
 
   test('attempts that are refused use up nothing of it', async () => {
     const from = { 'CF-Connecting-IP': '203.0.113.79' };
     for (let turn = 0; turn < QUOTAS.messages.requests + 5; turn += 1)
-      expect((await gateway.post(PATHS.messages, { ...BODY, email: 'ada' }, from)).status).toBe(400);
-    expect((await gateway.post(PATHS.messages, { ...BODY, message: 'Accepted.' }, from)).status).toBe(201);
+      expect((await counted.post(PATHS.messages, { ...BODY, email: 'ada' }, from)).status).toBe(400);
+    expect((await counted.post(PATHS.messages, { ...BODY, message: 'Accepted.' }, from)).status).toBe(201);
   });
 });

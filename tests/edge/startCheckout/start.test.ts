@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { QUOTAS } from '../../../src/schemas/limits.ts';
-import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, beginCheckout, expectPage, sendForm } from '../../support/carts.ts';
-import { builtGenerated, useEdgeGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
 const { deployment } = await builtGenerated();
-const gateway = useEdgeGateway(async () => ({ blocks: 'none', files: await serveBuiltFiles() }));
+const gateway = useSharedGateway({ files: 'built' });
+const counted = useInProcessGateway({ blocks: 'none' });
 const { id, alias } = SAMPLE_OFFER;
 
 describe('startCheckout 303', () => {
@@ -62,10 +63,10 @@ describe('startCheckout 422 cart_refused', () => {
 
 describe('startCheckout 429 quota_exceeded', () => {
   test('a network opens only so many sessions in a day', async () => {
-    const send = (): Promise<Response> => sendForm(gateway, '/checkout', { items: `${id}:1` }, { 'CF-Connecting-IP': '203.0.113.9' });
+    const send = (): Promise<Response> => sendForm(counted, '/checkout', { items: `${id}:1` }, { 'CF-Connecting-IP': '203.0.113.9' });
     expect((await send()).status).toBe(303);
-    const database = await gateway.running().miniflare.getD1Database('STATE', 'gateway');
-    await database.prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(QUOTAS.network_checkouts.requests).run();
+    const { requests } = QUOTAS.network_checkouts;
+    await counted.state().prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(requests).run();
     await expectProblem(await send(), 'quota_exceeded');
   });
 });
