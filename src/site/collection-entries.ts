@@ -119,7 +119,7 @@ export async function siteContent(
     },
     pages,
     enginePages: engine,
-    overview: corpusOverview(pages.capsules),
+    overview: corpusOverview(pages.capsules, pages.sections),
     interfaceLanguage: pages.interfaceLanguage,
   };
 }
@@ -154,7 +154,11 @@ export interface CorpusOverview {
 
 const SHOWN = 5;
 
-export function corpusOverview(capsules: readonly OverviewCapsule[]): CorpusOverview {
+/** @param sections Among capsules that are alike, those that are read first come first. */
+export function corpusOverview(given: readonly OverviewCapsule[], sections: readonly Section[] = []): CorpusOverview {
+  const order = new Map(sections.flatMap(capsulesOf).map((id, at) => [id, at]));
+  const placeOf = ({ id }: OverviewCapsule): number => order.get(id) ?? order.size;
+  const capsules = order.size === 0 ? given : given.toSorted((a, b) => placeOf(a) - placeOf(b));
   const shown = ({ id, metadata, degree }: OverviewCapsule): OverviewCapsule => ({ id, metadata, degree });
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
   const connected = firstOf(current, (a, b) => b.degree - a.degree, SHOWN);

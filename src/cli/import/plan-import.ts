@@ -7,7 +7,7 @@ import { FURTHER_PATHS_MAX, FurtherPath } from '../../schemas/knowledge/capsule-
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
-import { bodyText, countWords, walk } from '../../text/markdown/markdown-tree.ts';
+import { bodyText, countWords, plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import {
   compareTexts,
@@ -33,7 +33,7 @@ import {
 } from './import-source.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
-import { freeName, sectionsYaml } from './plan-sections.ts';
+import { folderNavigation, freeName, NOTION_ID, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 
@@ -76,6 +76,9 @@ export interface PlanOptions {
 /** Pages from which on a title or a summary that they share is one of the site. */
 const SHARED_MIN = 3;
 
+/** Letters by which a summary is known as the beginning of the text. */
+const FIRST_LINE_COMPARED = 40;
+
 /** Gives every page its id, file and links. Pages that were imported before keep their files. */
 export function planImport(source: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
   const withText = source.pages.filter(({ text }) => text !== '');
@@ -98,9 +101,14 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     return file;
   };
   const bySummary = Map.groupBy(pages, ({ fields }) => fields.summary);
-  // Docusaurus describes a page by its first line, which may be a heading.
-  const isSummary = ({ fields: { summary = '' }, title, headings }: SourcePage): boolean =>
-    (bySummary.get(summary) ?? []).length < SHARED_MIN && ![title, ...headings.map(({ text }) => text)].map(loose).includes(loose(summary));
+  // Docusaurus describes a page by its first line without code: a heading says nothing, and of a paragraph the build makes the summary itself.
+  const isSummary = ({ fields: { summary = '' }, title, headings, text }: SourcePage): boolean => {
+    const paragraph = parseText(text).children.find(({ type }) => type === 'paragraph');
+    const [own, first] = [loose(summary), paragraph === undefined ? '' : loose(plainText(paragraph))];
+    const isSaid = first !== own && first.startsWith(own.slice(0, FIRST_LINE_COMPARED));
+    const isNamed = [title, ...headings.map((heading) => heading.text)].map(loose).includes(own);
+    return (bySummary.get(summary) ?? []).length < SHARED_MIN && !isSaid && !isNamed;
+  };
   const resolve = linkResolver(source.pages, source);
   const copiesOf = Map.groupBy(copies.keys(), (copy) => copies.get(copy));
   const capsules: PlannedCapsule[] = [];
@@ -157,13 +165,15 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     if (first !== undefined && others.length + 1 >= SHARED_MIN)
       note(first.page, `has the title "${String(first.fields['title'])}", as ${others.length} others have; give each one of its own`);
   const unique = new Map(notes.map((one) => [`${one.path}:${one.line} ${one.message}`, one]));
-  const byRoute = new Map(
+  const isOfFolders = source.navigation === undefined && ['obsidian', 'notion', 'plain'].includes(source.generator);
+  const places = new Map(
     [...placed].flatMap(([page, [first]]) => {
       const place = first && { id: first.id, language: isOwn(page) ? undefined : languageOf(page) };
-      return place === undefined ? [] : page.routes.map((route) => [route, place] as const);
+      return place === undefined ? [] : (isOfFolders ? [page.path] : page.routes).map((route) => [route, place] as const);
     }),
   );
-  const sections = sectionsYaml(source.navigation ?? [], (url) => byRoute.get(routeOf(url)));
+  const navigation = isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : (source.navigation ?? []);
+  const sections = sectionsYaml(navigation, (url) => places.get(isOfFolders ? url : routeOf(url)));
   const untranslated = [...copies.keys()].map(({ path }) => path);
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies: untranslated };
 }
@@ -277,7 +287,9 @@ const QUESTION = /[?\uff1f\u061f]$/;
 function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: boolean, say: (message: string) => void): string[] {
   const asked = headings.flatMap((number) => page.headings[number]?.text ?? []).filter((heading) => QUESTION.test(heading.trim()));
   const stated = (page.questions ?? []).filter((question) => isWhole || text.includes(question));
-  const lines = [...new Set([...asked, ...stated].flatMap((question) => plainLine(withoutHidden(question), 100_000) ?? []))];
+  // Other names of a note, which readers look for; addresses are in `aliases`, too.
+  const names = isWhole ? page.fields.aliases.filter((name) => !name.includes('/') && loose(name) !== loose(page.title)) : [];
+  const lines = [...new Set([...asked, ...stated, ...names].flatMap((question) => plainLine(withoutHidden(question), 100_000) ?? []))];
   const { question: longest, questions: most } = FRONT_MATTER_MAX;
   const kept = lines.filter(({ length }) => length > 2 && length <= longest).slice(0, most);
   const bounds = `at most ${most}, of at most ${longest} characters each`;
@@ -372,9 +384,6 @@ function promoted(text: string): string {
 function offsetOf(node: Nodes): number {
   return node.position?.start.offset ?? 0;
 }
-
-/** Notion ends every name with the id of the page. */
-const NOTION_ID = /(?<=\S)[ -][0-9a-f]{32}$/;
 
 /** The day at the beginning of the name of a post, or a version such as `1.x`: numbers that name something. */
 const NAMED_NUMBER = /^(?:\d{4}-\d{2}-\d{2}\b|\d+(?:\.(?:\d+|x))+$)/;

@@ -3,7 +3,8 @@ import { slugOf } from '../../publication/read/content-ids.ts';
 import { SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { languageName } from '../../text/strings/message-format.ts';
-import type { NavigationEntry, PageNavigation } from './import-source.ts';
+import { folderLanguage } from './front-matter.ts';
+import type { NavigationEntry, PageNavigation, SourcePage } from './import-source.ts';
 
 const UNGROUPED = 'Overview';
 
@@ -43,6 +44,38 @@ function insertAll(joined: NavigationEntry[], list: readonly NavigationEntry[]):
     if (at === -1) joined.splice(after, 0, entry);
   }
   return joined;
+}
+
+/** Notion ends every name with the id of the page. */
+export const NOTION_ID = /(?<=\S)[ -][0-9a-f]{32}$/;
+
+/** The folders of notes as navigation, with their overviews first; empty if all are in one folder. @param shared Folders that all have in common. */
+export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'title'>[], shared: number): NavigationEntry[] {
+  const titleOf = (folder: string): string => {
+    const words =
+      folder
+        .replace(NOTION_ID, '')
+        .replace(/^\d+[-_.]\s*/, '')
+        .replace(/[-_]+/g, ' ')
+        .trim() || folder;
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  };
+  const entries = pages.map(({ path, title }) => {
+    const parts = path.split('/').slice(shared);
+    const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '').toLowerCase();
+    const isOverview = /^(?:index|readme)$/.test(name) || name === parts.at(-1)?.toLowerCase();
+    // Sections of other languages have their names.
+    const folders = parts.filter((folder, at) => at > 0 || folderLanguage(folder) === undefined);
+    return { url: path, label: title, path: folders.map(titleOf), key: [...parts, isOverview ? '' : name] };
+  });
+  const compare = (a: readonly string[], b: readonly string[]): number => {
+    const at = a.findIndex((part, index) => part !== b[index]);
+    // Notes of a folder come before its folders.
+    const isLast = [a, b].map((key) => key.length - 1 === at);
+    if (at === -1) return 0;
+    return isLast[0] === isLast[1] ? (a[at] ?? '').localeCompare(b[at] ?? '', 'en', { numeric: true }) : isLast[0] === true ? -1 : 1;
+  };
+  return entries.every(({ path }) => path.length === 0) ? [] : entries.sort((a, b) => compare(a.key, b.key));
 }
 
 /**

@@ -219,7 +219,7 @@ function mainOf(root: Root, all: readonly Element[]): Element | Root {
   for (;;) {
     const inner: Element | undefined = (densest.children as ElementContent[])
       .filter(isElement)
-      .find((child) => !FRAME.test(child.tagName) && wordsOutsideFrame(child) >= total * 0.75);
+      .find((child) => !isFrame(child) && wordsOutsideFrame(child) >= total * 0.75);
     if (inner === undefined || /^(?:a|p|ul|ol|table|pre|blockquote|dl|h[1-6])$/.test(inner.tagName)) return densest;
     densest = inner;
   }

@@ -35,19 +35,26 @@ describe('HTML of a site generator', () => {
     expect(notes).toEqual([]);
   });
 
-  test('a heading, or the title, is no summary; a notice above all pages is no text', async () => {
+  test('a heading, the title or the first words of the text are no summary; a notice above all pages is no text', async () => {
     const page = (description: string, main: string): string =>
-      `<meta name="description" content="${description}"><div role="banner">Get more relevant results with our new models.</div><main>${main}</main>`;
+      `<meta name="description" content="${description}"><body><div role="banner">Get better results with our new models.</div><main>${main}</main>`;
+    const words = 'Recordings are written to the folder of the media, below';
     const done = await runImport(
       await writeTree({
         'a.html': page('Step 1: Cameras', '<h1>Hardware</h1><h2>Step 1: <em>Cameras</em></h2><p>Those with H.264.</p>'),
         'b.html': page('Setup', '<h1>Setup</h1><p>Unpack it.</p>'),
-        'c.html': page('Unpack it.', '<h1>Other</h1><p>Unpack it.</p>'),
+        'c.html': page(`${words} /HH//a.mp4.`, `<h1>Media</h1><p>${words} <code>/HH/&lt;camera>/a.mp4</code>. They stay.</p>`),
+        'd.html': page('How it is set up.', '<h1>Last</h1><p>Unpack it.</p>'),
         'blog.html': page('Blog', ''),
       }),
     );
-    const summaries = Object.fromEntries(done.plan.capsules.map(({ page: { path }, fields }) => [path, fields['summary']]));
-    expect(summaries).toEqual({ 'a.html': undefined, 'b.html': undefined, 'c.html': 'Unpack it.' });
+    const summaries = done.plan.capsules.map(({ page: { path }, fields }) => [path, fields['summary']]);
+    expect(summaries).toEqual([
+      ['a.html', undefined],
+      ['b.html', undefined],
+      ['c.html', undefined],
+      ['d.html', 'How it is set up.'],
+    ]);
   });
 
   test('what the head of a page says, its order, its other addresses; not the frame, nor pages that are sent on', async () => {

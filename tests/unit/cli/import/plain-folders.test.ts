@@ -1,6 +1,7 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { capsuleIds } from '../../../../src/cli/import/plan-import.ts';
 import { PNG, runImport, writeTree } from './import-fixture.ts';
@@ -13,7 +14,7 @@ describe('Obsidian', () => {
     const folder = await writeTree({
       '.obsidian/app.json': '{}',
       'Home.md': `---
-aliases: [Start]
+aliases: [Start, home, /old/home]
 tags: bikes, work/shop
 publish: false
 ---
@@ -37,7 +38,7 @@ A claim. ^block1
     const done = await runImport(folder);
     expect(done.source.generator).toBe('obsidian');
     const { fields, text } = await done.read('home');
-    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'work-shop'] });
+    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'work-shop'], questions: ['Start'] });
     expect(
       text,
     ).toBe(`To [Deep note](folder-deep-note.md), [its end](folder-deep-note.md#the-end), [Here](#here), missing and ![photo](images/attachments/photo.png).
@@ -88,6 +89,25 @@ A claim.`);
 });
 
 describe('plain markdown', () => {
+  test('folders are sections, with their overviews first and the notes of a folder before its folders', async () => {
+    const files = ['Z.md', 'b-side/2 Two.md', 'b-side/10 Ten.md', 'b-side/a/One.md', 'b-side/README.md', 'A/A.md', 'A/0.md', 'de/A/Neu.md'];
+    const folder = await writeTree(Object.fromEntries(files.map((file) => [file, `Text of ${file}.\n`])));
+    const done = await runImport(folder);
+    expect(parse(done.plan.sections ?? '')).toEqual({
+      sections: [
+        { id: 'overview', title: 'Overview', items: ['z'] },
+        { id: 'a', title: 'A', items: ['a', 'a-0'] },
+        {
+          id: 'b-side',
+          title: 'B side',
+          items: ['b-side', 'b-side-2-two', 'b-side-10-ten', { id: 'a-2', title: 'A', items: ['b-side-a-one'] }],
+        },
+        { id: 'deutsch', title: 'Deutsch', items: [{ id: 'a-3', title: 'A', items: ['de-a-neu'] }] },
+      ],
+    });
+    expect((await runImport(await writeTree({ 'notes/a.md': 'Text.\n', 'notes/b.md': 'Text.\n' }))).plan.sections).toBeUndefined();
+  });
+
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
     const folder = await writeTree({
       LICENSE: 'Attribution 4.0 International\n',
