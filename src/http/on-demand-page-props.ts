@@ -164,6 +164,8 @@ export interface PageProps {
     readonly isTemporary?: boolean;
     readonly wrongItems?: readonly WrongItem[];
     readonly meantIds?: readonly string[];
+    /** Whether a form was refused: its cart is not ordered. */
+    readonly isSent?: boolean;
   };
 }
 

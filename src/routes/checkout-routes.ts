@@ -8,7 +8,6 @@ import {
   QUANTITY_PREFIX,
   readCart,
   readPermalinkQuery,
-  type SentCart,
   withPassedOn,
 } from '../gateway/commerce/cart/permalink.ts';
 import { cartPath, fitsHostedLink, hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
@@ -17,39 +16,33 @@ import {
   hasId,
   namedOffer,
   payablePriceIn,
-  refuseUnsold,
   refuseUnsoldItems,
   repeatable,
   unknownOffer,
 } from '../gateway/commerce/catalog/find-offer.ts';
 import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
-import { describeInvoiceRequest } from '../gateway/commerce/orders/describe-order.ts';
-import { requestInvoice } from '../gateway/commerce/orders/request-invoice.ts';
 import { get, OFFERS } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
-import { ANYBODY } from '../gateway/idempotency/bind-idempotency-key.ts';
-import { ok, type Refusal, type Result, refuse, suggestionOf } from '../gateway/result.ts';
+import { ok, type Refusal, refuse, suggestionOf } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-dependencies.ts';
-import {
-  CHALLENGE_SOLUTION,
-  defineRoute,
-  FORM_BODY_LIMITS,
-  idempotencyKey,
-  jsonResponse,
-  type Outcome,
-  pageResponse,
-  type RefusedRequest,
-  type Route,
-} from '../http/define-route.ts';
+import { CHALLENGE_SOLUTION, defineRoute, pageResponse, type Route } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
-import { type OnDemandPage, type PageProps, refusedForm, type WrongItem } from '../http/on-demand-page-props.ts';
+import type { OnDemandPage, PageProps } from '../http/on-demand-page-props.ts';
 import { opensTexts } from '../schemas/commerce/access-passes.ts';
-import { hasPrice, isSoldOn } from '../schemas/commerce/currency-and-availability.ts';
-import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
-import { InvoiceRequest, InvoiceRequestBody, SessionId } from '../schemas/commerce/orders.ts';
+import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
+import type { Offer } from '../schemas/commerce/offers.ts';
+import { SessionId } from '../schemas/commerce/orders.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { buyPath, checkoutSessionPath, INVOICE_REQUESTS_PATH, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
+import { buyPath, checkoutSessionPath, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';
+import {
+  ItemsText,
+  openInvoiceFormRoute,
+  openInvoicePage,
+  refusedInvoicePage,
+  requestInvoiceRoute,
+  wrongItemsOf,
+} from './invoice-routes.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute, SHOP_ROUTE } from './order-routes.ts';
 
 function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
@@ -119,39 +112,17 @@ export const buyOfferRoute = defineRoute({
   },
 });
 
-const ItemsText = z
-  .string()
-  .max(LIMITS.cartTextMaxLength)
-  .describe(`Offers with quantities from 1 to ${LIMITS.quantityMax}: "<offer id>:<quantity>", separated by commas.`);
-
 type SentFields = Iterable<readonly [name: string, value: string]>;
 
-function refusedCartPage(refusal: Refusal, sent: SentFields, deps: GatewayDependencies): OnDemandPage {
+function refusedCartPage(refusal: Refusal, sent: SentFields, deps: GatewayDependencies, isSent = false): OnDemandPage {
   const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
   const isTemporary = errorEntry(refusal.code).retry === 'later';
   const wrongItems = isTemporary ? [] : wrongItemsOf(readCart(sent), deps, false);
   return {
     page: 'error',
-    props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)] },
+    props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)], isSent },
     visibility: 'unlisted',
   };
-}
-
-/** What an address names that cannot be in a cart: a quantity out of bounds, no offer, or one that cannot be bought today. */
-function wrongItemsOf({ items, wrong }: SentCart, { deployment, clock }: GatewayDependencies, mayBeQuoted: boolean): WrongItem[] {
-  const today = dayOf(clock.nowMs());
-  return [
-    ...wrong.map(({ id, value }) => {
-      const offer = namedOffer(id, deployment)?.name;
-      return offer === undefined ? { offer: id } : { offer, quantity: value };
-    }),
-    ...items.flatMap(({ id }): WrongItem | [] => {
-      const offer = namedOffer(id, deployment);
-      if (offer === undefined) return { offer: id };
-      const refusal = refuseUnsold(offer, today, mayBeQuoted);
-      return refusal === undefined ? [] : { offer: offer.name, refusal: { code: refusal.code, detail: refusal.detail } };
-    }),
-  ];
 }
 
 const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');
@@ -163,13 +134,16 @@ const CheckoutParameters = z.looseObject({
   ),
   currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
   go: z.string().optional().describe('If present, whatever its value: leads to the checkout, where one can take the whole cart.'),
-  test: z.string().optional().describe('If present, where all offers are demonstrations: their test checkout, or with "receipt" its end.'),
+  test: z
+    .enum(['', 'receipt'], { error: 'must be empty or "receipt"' })
+    .optional()
+    .describe('If present, where all offers are demonstrations: their test checkout, or with "receipt" its end.'),
 });
 
 const CheckoutBody = z.strictObject({
   items: ItemsText.optional().describe('Offers with quantities, "<offer id>:<quantity>", separated by commas.'),
   currency: CurrencyText.optional().describe(CURRENCY_OF_CART),
-  test: z.string().max(8).optional().describe('If present: ends the test checkout of demonstrations with an order that opens its texts.'),
+  test: z.literal('1').optional().describe('If present: ends the test checkout of demonstrations with an order that opens its texts.'),
   session: SessionId.optional().describe('In place of items: a session of demonstrations, whose test checkout ends.'),
   revision: z.coerce
     .number()
@@ -259,7 +233,7 @@ export const startCheckoutRoute = defineRoute({
   responses: [{ status: 303, description: 'The address of the session, which redirects to its checkout.' }],
   errors: ['offer_not_found', 'cart_refused', 'quota_exceeded', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
-  refusalPage: (refusal, { fields }, deps) => refusedCartPage(refusal, sentFields(fields), deps),
+  refusalPage: (refusal, { fields }, deps) => refusedCartPage(refusal, sentFields(fields), deps, true),
   handle: async ({ body, network, defer, rawAddress }, deps) => {
     const { items = '', currency, test, session, revision } = body;
     const cart = readCart([['items', items]]);
@@ -354,131 +328,6 @@ export const openCheckoutRoute = defineRoute({
     return ok({ kind: 'page', page: 'session', props, visibility: 'secret' });
   },
 });
-
-const InvoiceFormParameters = z.looseObject({
-  items: ItemsText.optional().describe('Offers to fill in, as in a cart: "<offer id>:<quantity>", separated by commas.'),
-});
-
-export const openInvoiceFormRoute = defineRoute({
-  ...SHOP_ROUTE,
-  id: 'openInvoiceForm',
-  path: PATHS.invoice,
-  summary: 'View the invoice form',
-  description:
-    'The page about buying on invoice, with a form that works without JavaScript; "items" fills it in. Where an item is not sold or its quantity is wrong, browsers get the form with what is wrong above it, and the status of the error.',
-  queryParameters: InvoiceFormParameters,
-  forwardsParameters: true,
-  responses: [pageResponse()],
-  errors: ['offer_not_found'],
-  refusalPage: refusedInvoicePage,
-  handle: async ({ rawQuery }, deps) => openInvoicePage(PATHS.invoice, rawQuery, deps),
-});
-
-type InvoicePath = PageProps['invoice']['path'];
-
-function openInvoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies): Result<Outcome> {
-  const { items, refusal } = readCart(query);
-  if (refusal !== undefined) return { ok: false, refusal };
-  return (
-    refuseUnsoldItems(items, deps.deployment, dayOf(deps.clock.nowMs()), true) ?? ok({ kind: 'page', ...invoicePage(path, query, deps) })
-  );
-}
-
-export const requestInvoiceRoute = defineRoute({
-  ...SHOP_ROUTE,
-  id: 'requestInvoice',
-  method: 'POST',
-  path: INVOICE_REQUESTS_PATH,
-  formPath: PATHS.invoice,
-  summary: 'Request an invoice',
-  description:
-    'Requests an invoice for offers at catalog prices; the publisher replies by e-mail. The same request within a day, or with the same Idempotency-Key, takes effect once and has one receipt. A form names quantities as "quantity.<offer id>" and is redirected with 303 to the page of the receipt; browsers get the form back with its errors.',
-  headers: [
-    CHALLENGE_SOLUTION,
-    idempotencyKey(
-      `Text of at least ${LIMITS.idempotencyKeyMinLength} characters, such as a UUID, that distinguishes this request from another with the same content.`,
-    ),
-  ],
-  keyScope: () => ({ caller: ANYBODY, endpoint: 'requestInvoice' }),
-  body: InvoiceRequestBody,
-  bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
-  bodyLimits: FORM_BODY_LIMITS,
-  readForm: readInvoiceForm,
-  responses: [
-    jsonResponse('The request is stored.', InvoiceRequest, 201),
-    { status: 303, description: 'The page of the receipt, after a form.' },
-  ],
-  needs: ['secrets', 'orders', 'quotas'],
-  errors: ['offer_not_found', 'cart_refused', 'idempotency_conflict', 'quota_exceeded', 'state_unavailable'],
-  rateLimit: 'invoice',
-  refusalPage: refusedInvoicePage,
-  handle: async ({ body, idempotencyKey, network, bindKey, isForm }, deps) => {
-    const { commerce, deployment } = deps;
-    const stored = await requestInvoice(body, { network, idempotencyKey, bindKey }, { ...deps, invoices: commerce.invoices });
-    if (!stored.ok) return stored;
-    const described = describeInvoiceRequest(stored.value, deployment);
-    if (isForm) return ok({ kind: 'redirect', status: 303, location: described.url });
-    return ok({ kind: 'json', status: 201, value: described, headers: { Location: deployment.baseUrl + orderPath(stored.value.receipt) } });
-  },
-});
-
-function invoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies, itemsRefusal?: Refusal): OnDemandPage {
-  const offers = currentOffers(deps);
-  const cart = readCart(query);
-  const known = cart.items.filter(({ id }) => findByName(offers, id));
-  const wrongItems = wrongItemsOf(cart, deps, true);
-  return {
-    page: 'invoice',
-    props: { path, offers, values: quantityFields(known, offers), wrongItems, ...(itemsRefusal ? { itemsRefusal } : {}) },
-    ...(cart.items.length === 0 && itemsRefusal === undefined && !query.has('items') ? {} : { visibility: 'unlisted' }),
-  };
-}
-
-export function refusedInvoicePage(refusal: Refusal, request: RefusedRequest, deps: GatewayDependencies): OnDemandPage {
-  const { method, query, fields } = request;
-  const path = request.path === PATHS.buyInvoice ? PATHS.buyInvoice : PATHS.invoice;
-  if (method !== 'POST' && ['invalid_request', 'offer_not_found'].includes(refusal.code)) return invoicePage(path, query, deps, refusal);
-  return {
-    page: 'invoice',
-    props: { path, offers: currentOffers(deps), ...refusedForm(refusal, fields) },
-    visibility: 'unlisted',
-  };
-}
-
-/** The members of the body for the fields of the form. A quantity that is not a number stays as typed, and is refused. */
-export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): {
-  items: { id: string; quantity: unknown }[];
-  [field: string]: unknown;
-} {
-  const isQuantity = ([name]: [string, unknown]): boolean => name.startsWith(QUANTITY_PREFIX);
-  const entries = Object.entries(fields);
-  const items = entries.filter(isQuantity).flatMap(([name, value]) => {
-    const typed = String(value).trim();
-    const quantity = /^\d{1,6}$/.test(typed) ? Number(typed) : typed;
-    return /^0+$/.test(typed) ? [] : [{ id: name.slice(QUANTITY_PREFIX.length), quantity }];
-  });
-  return { ...Object.fromEntries(entries.filter((entry) => !isQuantity(entry))), items };
-}
-
-function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly InvoicedOffer[]) {
-  const quantities = new Map<string, number>();
-  for (const { id, quantity } of items) {
-    const name = QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
-    quantities.set(name, (quantities.get(name) ?? 0) + quantity);
-  }
-  return Object.fromEntries([...quantities].map(([name, quantity]) => [name, String(quantity)]));
-}
-
-function findByName(offers: readonly InvoicedOffer[], name: string): InvoicedOffer | undefined {
-  return offers.find((offer) => hasId(offer, name));
-}
-
-type InvoicedOffer = Offer | QuoteOnlyOffer;
-
-function currentOffers({ deployment: { offers, quoteOnlyOffers = [] }, clock }: GatewayDependencies): readonly InvoicedOffer[] {
-  const today = dayOf(clock.nowMs());
-  return [...offers, ...quoteOnlyOffers].filter((offer) => isSoldOn(offer, today));
-}
 
 /** Operations of the shop: what is bought, and what was. */
 export function routes(): readonly Route[] {

@@ -95,7 +95,10 @@ const searchPageRoute = defineRoute({
   capability: 'knowledge',
   access: 'open',
   queryParameters: SearchPageParameters,
-  responses: [pageResponse('The page with the results, or with the empty form.')],
+  responses: [
+    pageResponse('The page with the results, or with the empty form.'),
+    { status: 302, description: 'The last page, if the requested one is after it.' },
+  ],
   errors: ['index_unavailable'],
   rateLimit: 'search',
   refusalPage: ({ code, detail, retryAfterSeconds }, { query }) => ({
@@ -103,13 +106,18 @@ const searchPageRoute = defineRoute({
     props: { query: query.get('q') ?? '', refusal: { code, detail, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) } },
     visibility: 'unlisted',
   }),
-  handle: async ({ query, rawHeader, degrade }, { corpus, deployment }) => {
+  handle: async ({ query, rawQuery, rawHeader, degrade }, { corpus, deployment }) => {
     const question = query.q.trim();
     if (question === '') return ok({ kind: 'page', page: 'search', props: { query: '' }, visibility: 'unlisted' });
     const prefer_language = query.prefer_language ?? preferredLanguage(rawHeader('accept-language'));
     const asked = { query: question, kind: query.kind, page: Number(query.page), prefer_language };
     const found = await readSearchPage(asked, corpus, deployment, () => degrade('index'));
     if (!found.ok) return found;
+    if (found.value.page < asked.page) {
+      const last = new URLSearchParams(rawQuery);
+      last.set('page', String(found.value.page));
+      return ok({ kind: 'redirect', status: 302, location: `${deployment.baseUrl}${PATHS.search}?${last}` });
+    }
     return ok({ kind: 'page', page: 'search', props: { query: question, found: found.value }, visibility: 'unlisted' });
   },
 });

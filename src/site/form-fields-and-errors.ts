@@ -167,7 +167,7 @@ export function errorsByField(
 
 export function wrongItemTexts(items: readonly WrongItem[]): string[] {
   return items.map(({ offer, quantity, refusal }) => {
-    if (refusal !== undefined) return refusalText(refusal);
+    if (refusal !== undefined) return isEnglish() ? refusalText(refusal) : text(strings.unsoldOffer, { offer });
     if (quantity === undefined) return isPlainName(offer) ? text(strings.unknownOffer, { offer }) : strings.unnamedOffer;
     return text(strings.wrongQuantity, { offer, quantity, max: LIMITS.quantityMax });
   });

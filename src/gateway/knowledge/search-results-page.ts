@@ -57,7 +57,7 @@ interface AskedPage extends Pick<QueryRequest, 'prefer_language'> {
   readonly page: number;
 }
 
-/** A page of results for people, over everything that searches find. A page after the last one is the last one. */
+/** A page of results for people, over everything that searches find. Of a page after the last one, `page` is the last one, without its hits. */
 export async function readSearchPage(
   { query, kind, page, prefer_language, isBrief = false }: AskedPage,
   corpus: Corpus,
@@ -79,7 +79,6 @@ export async function readSearchPage(
   if (!found.ok) return found;
   const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
-  if (asked > pages && pages > 0) return readSearchPage({ query, kind, page: pages, prefer_language }, corpus, site, onFallback);
   const { suggestions = [] } = meta;
   return ok({
     query,

@@ -4,8 +4,11 @@ import type { QUANTITY_PREFIX } from '../../gateway/commerce/cart/permalink.ts';
 const PREFIX: typeof QUANTITY_PREFIX = 'quantity.';
 const NOTHING = new URLSearchParams();
 
-/** Carts of this tab: the one that is open, and the last one that was ordered while no other is open. `null` where a browser blocks storage. */
-function readStored(name: 'cart' | 'ordered'): string | null {
+/**
+ * Carts of this tab: the one that is open, the last one that was ordered while no other is open, and the one before the last form was sent. `null`
+ * where a browser blocks storage.
+ */
+function readStored(name: 'cart' | 'ordered' | 'sent'): string | null {
   try {
     return sessionStorage.getItem(name);
   } catch {
@@ -21,6 +24,7 @@ function readCart(): URLSearchParams {
 function storeCart(cart: URLSearchParams, ordered?: URLSearchParams): void {
   const isOpen = namesItems(cart);
   try {
+    if (ordered) sessionStorage.setItem('sent', readStored('cart') ?? '');
     sessionStorage.setItem('cart', isOpen ? `${cart}` : '');
     if (isOpen || ordered) sessionStorage.setItem('ordered', isOpen ? '' : `${ordered}`);
   } catch {
@@ -49,6 +53,10 @@ const sent = new URLSearchParams(location.search);
 const isNamed = namesItems(sent);
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
 const isReturn = ['reload', 'back_forward'].includes(navigation?.type ?? '');
+
+/** What was refused is still in the cart. */
+const refused = document.querySelector('[data-refused]') && readStored('sent');
+if (refused) storeCart(new URLSearchParams(refused));
 
 /**
  * Forms with quantities, of the shop, the cart and the invoice: their amounts while a quantity is typed, by the rule of the service, which

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../src/schemas/limits.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { BROWSER, expectPage } from '../../support/carts.ts';
 import { builtGenerated, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectProblem } from '../../support/expect-problem.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
@@ -166,6 +166,12 @@ describe('viewCart 400 invalid_request', () => {
     expect(page).toContain('This cart cannot be bought');
     expect(page).not.toMatch(/<script>/);
   });
+});
+
+test('viewCart refuses a test checkout of another name than the documented ones', async () => {
+  const path = `/checkout?items=${id}:1&test=zzz`;
+  expect(faultsOf(await expectProblem(await gateway.fetch(path), 'invalid_request'))).toEqual([['test', 'must be empty or "receipt"']]);
+  expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 400)).not.toContain('Test checkout');
 });
 
 test('viewCart refuses items that are named twice', async () => {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { errorsByField, quantityFields } from '../../../src/site/form-fields-and-errors.ts';
+import { expect, it, vi } from 'vitest';
+import { errorsByField, quantityFields, wrongItemTexts } from '../../../src/site/form-fields-and-errors.ts';
 import { OFFERS } from '../../support/orders.ts';
 
 it('lists what costs something, and what is free only where a quantity of it was filled in', () => {
@@ -49,4 +49,14 @@ it('names unknown fields and offers only if the name is plain, and lists the fie
     /^The form has no field “foo”; its fields are name, email, .*quantity\.<offer>\. The form has no field of that name;/,
   );
   expect(errorsOf({ 'quantity.<b>': '1' }, ['/items/0/id', 'is wrong'])).toEqual({ items: 'We don’t sell one of these offers.' });
+});
+
+it('names the offer that cannot be bought in every language, and in English why', async () => {
+  const detail = '"Check of a mast" was sold until 2026-11-23.';
+  const items = [{ offer: 'Check of a mast', refusal: { code: 'offer_not_found', detail } }] as const;
+  expect(wrongItemTexts(items)).toEqual([detail]);
+  vi.doMock('virtual:strings', async (original) => ({ ...(await original<object>()), language: 'de' }));
+  vi.resetModules();
+  const german = await import('../../../src/site/form-fields-and-errors.ts');
+  expect(german.wrongItemTexts(items)).toEqual(['“Check of a mast” is not available.']);
 });

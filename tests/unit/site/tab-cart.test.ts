@@ -14,7 +14,7 @@ interface OpenedPage {
 }
 
 /** Runs the script of the shop on a page with one form that has one quantity, as the server or the browser filled it in. */
-async function open(address: string, { value = '', navigation = 'navigate' } = {}): Promise<OpenedPage> {
+async function open(address: string, { value = '', navigation = 'navigate', isRefused = false } = {}): Promise<OpenedPage> {
   const listeners = new Map<string, (event: object) => void>();
   const listen = (name: string, listener: (event: object) => void) => listeners.set(name, listener);
   const emit = (name: string, event: object) => listeners.get(name)?.(event);
@@ -25,7 +25,7 @@ async function open(address: string, { value = '', navigation = 'navigate' } = {
   const form = {
     dataset: { currency: 'USD', digits: '2', total: 'Total' },
     elements: [field],
-    method: 'get',
+    method: address.startsWith('/invoice') ? 'post' : 'get',
     action: 'https://shop.example/checkout',
     querySelector: () => null,
     addEventListener: listen,
@@ -39,9 +39,10 @@ async function open(address: string, { value = '', navigation = 'navigate' } = {
     state: null,
     replaceState: (_state: null, _title: string, url: URL) => Object.assign(location, { href: url.href }),
   });
+  const querySelector = (selector: string) => (isRefused && selector === '[data-refused]' ? form : null);
   vi.stubGlobal('performance', { now: () => 0, getEntriesByType: () => [{ type: navigation }] });
   vi.stubGlobal('addEventListener', listen);
-  vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelectorAll: () => [form], querySelector: () => null });
+  vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelectorAll: () => [form], querySelector });
   vi.resetModules();
   // Named in a variable, because the types of tests have no browser.
   const script = '../../../src/site/scripts/shop.ts';
@@ -94,6 +95,20 @@ describe('the cart of a tab', () => {
     expect(stored.get('cart')).toBe('');
     cart.showAgain();
     expect([cart.replacements, stored.get('cart')]).toEqual([[], 'quantity.review=2']);
+  });
+
+  it('is as it was before a form that is refused, whatever that form asked for', async () => {
+    stored.set('cart', 'quantity.check=1&quantity.review=2');
+    (await open('/invoice?quantity.review=3', { value: '3' })).order();
+    expect(stored.get('cart')).toBe('quantity.check=1');
+    await open('/invoice', { value: '3', isRefused: true });
+    expect(stored.get('cart')).toBe('quantity.check=1&quantity.review=2');
+  });
+
+  it('stays as it is where the form that is refused was sent without the script', async () => {
+    stored.set('cart', 'quantity.check=1');
+    await open('/invoice', { value: '3', isRefused: true });
+    expect(stored.get('cart')).toBe('quantity.check=1');
   });
 
   it('is not there again in the shop after an order', async () => {

@@ -64,8 +64,11 @@ export async function openForWallet(
   const resource = resourceOf(requested, baseUrl);
   const [wallet] = schemes.flatMap(({ signedIn }) => signedIn?.(header, resource, payments) ?? []);
   if (wallet === undefined || terms === undefined || quotas === undefined) return ok(undefined);
-  const refused = (reason: string, detail: string): Promise<Refused> =>
-    paymentChallengeRefusal({ code: 'payment_invalid', detail: `${detail} Nothing was charged.`, error: reason }, resource, payments);
+  const refused = async (error: string, detail: string): Promise<Refused> => {
+    const reason = { code: 'payment_invalid', detail: `${detail} Nothing was charged.`, error } as const;
+    const { refusal } = await paymentChallengeRefusal(reason, resource, payments);
+    return { ok: false, refusal: { ...refusal, nextActions: SIGN_IN_STEPS } };
+  };
   if ('reason' in wallet) return refused(wallet.reason, wallet.detail);
   const { payer, nonce, endsAtMs } = wallet;
   const account = { network: terms.networkId, asset: terms.network.asset.address.toLowerCase(), payer };
@@ -78,6 +81,11 @@ export async function openForWallet(
   if (!counted.ok) return counted;
   return counted.value.allowed ? ok(text) : refused('invalid_siwx_nonce', 'The message was already used. Sign the one in this response.');
 }
+
+const SIGN_IN_STEPS = [
+  { description: 'Sign the message in "extensions" of this response with the wallet that bought the text, and send the request with it.' },
+  { description: 'Or buy the text: sign a payment for the terms in this response.' },
+];
 
 const PURCHASES_UNKNOWN =
   'The database did not respond, so it is unknown what this wallet has bought. Do not pay again: sign in again later.';

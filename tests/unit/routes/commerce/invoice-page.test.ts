@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInvoiceForm, refusedInvoicePage } from '../../../../src/routes/checkout-routes.ts';
+import { readInvoiceForm, refusedInvoicePage } from '../../../../src/routes/invoice-routes.ts';
 import { InvoiceRequestBody } from '../../../../src/schemas/commerce/orders.ts';
 import { OFFERS } from '../../../support/orders.ts';
 
