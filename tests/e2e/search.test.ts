@@ -12,6 +12,8 @@ const VIEWS: readonly View[] = [
   { colorScheme: 'dark', width: 1280, rules: 'colours' },
 ];
 const SAME_PARTS: readonly View[] = [{ colorScheme: 'light', width: 320, rules: 'all but colours' }];
+/** Texts that differ in their length and letters alone. */
+const OVERFLOW: readonly View[] = [{ colorScheme: 'light', width: 320, rules: 'none' }];
 const HOSTILE = '"><script>document.title="run"</script><img src=x onerror=alert(1)>';
 const firstHit = (page: Page): Promise<string> => page.locator('.search-hits .title a').first().innerText();
 
@@ -166,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
         await page.getByRole('combobox').fill(query);
         await page.getByRole('dialog').getByRole('status').filter({ hasText: said }).waitFor();
         expect(await page.title()).not.toBe('run');
-        faults.push(...(await accessibilityFaults(page, query === HOSTILE ? SAME_PARTS : VIEWS)).map((fault) => `${query}: ${fault}`));
+        faults.push(...(await accessibilityFaults(page, query === HOSTILE ? OVERFLOW : VIEWS)).map((fault) => `${query}: ${fault}`));
       }
       expect(faults).toEqual([]);
     });
@@ -178,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       for (const query of ['', 'how do agents pay', 'zzzqqq', HOSTILE, 'a'.repeat(1_100), `${'long'.repeat(100)} agents`]) {
         await page.goto(`${served.origin}/search?${new URLSearchParams({ q: query })}`);
         expect(await page.inputValue('#search-field')).toBe(query);
-        const found = await accessibilityFaults(page, query.length > 30 ? SAME_PARTS : VIEWS);
+        const found = await accessibilityFaults(page, query.length > 30 ? OVERFLOW : VIEWS);
         faults.push(...found.map((fault) => `${query.slice(0, 20)}: ${fault}`));
       }
       // The browser reports that the query of 1,100 letters is refused.
@@ -242,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
             .waitFor();
         expect(await page.title()).not.toBe('run');
         // The parts of the page with functions, but for the list to browse.
-        const found = await accessibilityFaults(page, query === '' ? VIEWS : SAME_PARTS);
+        const found = await accessibilityFaults(page, query === '' ? VIEWS : query === 'agent' ? SAME_PARTS : OVERFLOW);
         faults.push(...found.map((fault) => `${query.slice(0, 20)}: ${fault}`));
       }
       expect(faults).toEqual([]);

@@ -14,7 +14,7 @@ export interface HostileFile {
   readonly parts: readonly (string | Piece)[];
 }
 
-const CAPSULES = 16;
+const CAPSULES = 12;
 const OFFERS = 6;
 const PAGES = 6;
 /** Each payload stands in one of so many of the places of a text, so that a browser has read all pages in half a minute. */

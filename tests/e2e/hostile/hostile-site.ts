@@ -69,7 +69,9 @@ async function copySamples(root: string): Promise<void> {
         .filter((name) => SAMPLES.includes(name))
         .join(', ');
     const changed = text.replaceAll(/^(derived_from|cites): \[(.*)\]$/gm, (_, name: string, names: string) => `${name}: [${kept(names)}]`);
-    await writeFile(join(root, 'content/capsules', `${id}.md`), changed);
+    // Each further tag would have pages of its own.
+    const tagged = changed.replace(/^tags: .*$/m, 'tags: [http]');
+    await writeFile(join(root, 'content/capsules', `${id}.md`), tagged);
   }
 }
 
