@@ -209,7 +209,7 @@ describe('regular expressions', () => {
     expect(ambiguousRepeats(pattern)).toHaveLength(1);
   });
 
-  test.each([/\s+$/, /a*b/])('%s is found by its time', (pattern) => {
+  test.each([/\s+$/])('%s is found by its time', (pattern) => {
     expect(faultOf({ at: 'here', pattern })).toContain('needs');
   });
 

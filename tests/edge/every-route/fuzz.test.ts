@@ -33,7 +33,7 @@ describe('generated requests', () => {
   });
 
   test('in this process, with rate limits', async () => {
-    const report = await fuzzService('limited', SEED, { requests: 150, seconds: SECONDS });
+    const report = await fuzzService('limited', SEED, { requests: 100, seconds: SECONDS });
     expect(found(report)).toEqual([]);
   });
 

@@ -150,7 +150,7 @@ const ROWS_OF_ONE_WRITE = 12;
 test('once the budgets are used up, a flood from hundreds of networks stores nothing, and what has to be stored is', async () => {
   // Rows that count what is asked are bounded by a number of their own.
   const generated = await uncountedGenerated();
-  const flood = { days: 1, requestsPerDay: 900, networks: 300, seed: 7, generated, blocks: await builtBlocks(), beginsUsedUp: true };
+  const flood = { days: 1, requestsPerDay: 600, networks: 300, seed: 7, generated, blocks: await builtBlocks(), beginsUsedUp: true };
   const [day] = await liveFlood(flood);
   expect(day).toMatchObject({ failed: [], reserved: 96 });
   expect(day?.rowsWritten).toBeLessThan(96 * ROWS_OF_ONE_WRITE);

@@ -157,9 +157,9 @@ describe('offersSchema()', () => {
         else refused += 1;
         return byPublished === byDefinition;
       }),
-      { numRuns: 1_200 },
+      { numRuns: 400 },
     );
-    expect(Math.min(accepted, refused)).toBeGreaterThan(90);
+    expect(Math.min(accepted, refused)).toBeGreaterThan(25);
   });
 
   it('agrees on members with odd values, one member at a time', () => {

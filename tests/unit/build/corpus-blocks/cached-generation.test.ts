@@ -66,7 +66,7 @@ describe('a generation with cached results', () => {
           expect(namesAndBytes(generation)).toEqual(namesAndBytes(fresh.generation));
         }
       }),
-      { numRuns: 4 },
+      { numRuns: 3 },
     );
   });
 

@@ -137,7 +137,7 @@ describe('suggestions', () => {
           checked += 1;
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
     expect(checked).toBeGreaterThan(0);
   });

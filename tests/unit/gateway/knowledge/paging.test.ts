@@ -113,7 +113,7 @@ describe('pages of a query', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 45 },
     );
     expect(moved).toBeGreaterThan(0);
     expect(cut).toBeGreaterThan(0);

@@ -70,7 +70,7 @@ describe('the token budget of a query', () => {
         cut += answer.meta.next_result_tokens === undefined ? 0 : 1;
         empty += answer.results.length === 0 ? 1 : 0;
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
     expect(cut).toBeGreaterThan(0);
     expect(empty).toBeGreaterThan(0);

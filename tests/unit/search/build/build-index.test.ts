@@ -103,7 +103,7 @@ describe('IndexBuilder', () => {
       fc.property(corpusOf(fc.oneof(hostileText, plainText)), (documents) => {
         expect(encodeDocuments(documents).head.documents).toBe(documents.length);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
     expect(() => encodeDocuments([capsule('a\ud800', 'x')])).toThrow(RangeError);
   });
@@ -124,7 +124,7 @@ describe('the layout of an index', () => {
           for (const other of others) expect((await search(other, query, { limit: 100 })).results).toEqual(expected);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
     expect(heavy).toBeGreaterThan(100);
   });
@@ -143,7 +143,7 @@ describe('the layout of an index', () => {
           expect((await search(split, query, { limit: 100 })).results).toEqual(expected);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
     expect(parts).toBeGreaterThan(100);
   });

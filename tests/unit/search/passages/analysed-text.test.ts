@@ -27,7 +27,7 @@ const expected = (text: string, language: string, terms: readonly string[]): str
 describe('AnalysedText.findHits()', () => {
   it('finds every term of published texts where analysing all of the text finds it, and no other', () => {
     for (const [number, text] of texts.entries()) {
-      if (number % 3 !== 0) continue;
+      if (number % 6 !== 0) continue;
       const whole = new TextOccurrences(text, 'en');
       const all = analyse(text, 'en').map(({ term, start, end }) => ({ term, hit: `${term} ${start} ${end}` }));
       const foreign = analyse(texts[(number + 1) % texts.length] ?? '', 'en').map(({ term }) => term);

@@ -52,7 +52,7 @@ describe('the same question', () => {
         }
         reads += forgetful.reads();
       }),
-      { numRuns: 36 },
+      { numRuns: 20 },
     );
     expect(reads).toBeGreaterThan(100);
   });
@@ -81,7 +81,7 @@ describe('the same question', () => {
           expect(together[place]?.matching).toEqual(alone.matching);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

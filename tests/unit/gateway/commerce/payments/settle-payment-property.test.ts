@@ -202,6 +202,6 @@ test('whatever fails, in whatever order: nothing is given unpaid, nothing is bou
       expect(network.settled).toEqual(before);
       database.close();
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
