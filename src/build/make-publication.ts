@@ -22,7 +22,7 @@ import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import type { SiteText } from '../schemas/knowledge/result-kinds.ts';
-import { earlierVersions } from '../schemas/knowledge/sections.ts';
+import { earlierVersions, inReadingOrder } from '../schemas/knowledge/sections.ts';
 import { capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { EXACT_BUDGET, readBudget } from '../search/build/build-index.ts';
 import type { SearchBudget } from '../search/format/index-block.ts';
@@ -221,7 +221,8 @@ type SkillSource = Pick<Publication, 'deployment' | 'publisher' | 'offers' | 'ca
 export function agentSkills(source: SkillSource): readonly AgentSkill[] {
   const { deployment, publisher, offers, capsules } = source;
   const isEdge = deployment.mode === 'edge';
-  const free = capsules.filter(({ metadata, markdown }) => metadata.status === 'current' && markdown !== undefined);
+  const current = capsules.filter(({ metadata, markdown }) => metadata.status === 'current' && markdown !== undefined);
+  const free = inReadingOrder(current, deployment.sections);
   const propose = isEdge && deployment.intake === 'open' ? proposeCorrection(source, free) : undefined;
   return [
     ...(free.length === 0 ? [] : [isEdge ? askAndVerify(source, free) : readAndVerify(source, free)]),

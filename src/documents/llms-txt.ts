@@ -6,7 +6,15 @@ import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { contentSignal } from '../schemas/content-usage.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-fields.ts';
-import { allSections, capsulesOf, ownCapsules, type PlacedSection, subjectOf, titleInPlace } from '../schemas/knowledge/sections.ts';
+import {
+  allSections,
+  capsulesOf,
+  inReadingOrder,
+  ownCapsules,
+  type PlacedSection,
+  subjectOf,
+  titleInPlace,
+} from '../schemas/knowledge/sections.ts';
 import { licenseWords } from '../schemas/license.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
 import {
@@ -338,8 +346,9 @@ const QUOTED_WORDS = 5;
 const QUOTE_MAX_LENGTH = 60;
 
 /** From a question to a proof in six requests, with their bodies, as lines of a shell; none for a corpus without capsules. */
-function workedExample({ deployment: { baseUrl }, capsules }: Publication): string[] {
-  const [capsule] = capsules.filter(({ metadata, markdown }) => metadata.status === 'current' && markdown !== undefined);
+function workedExample({ deployment: { baseUrl, sections }, capsules }: Publication): string[] {
+  const shown = capsules.filter(({ metadata, markdown }) => metadata.status === 'current' && markdown !== undefined);
+  const [capsule] = inReadingOrder(shown, sections);
   if (capsule === undefined) return [];
   const gateway = baseUrl + PATHS.gateway;
   const question = capsule.id.replaceAll('-', ' ');

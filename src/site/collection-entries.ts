@@ -5,7 +5,7 @@ import type { Deployment } from '../schemas/deployment.ts';
 import { type Features, featuresOf } from '../schemas/feature-switches.ts';
 import { type Incident, isOpen } from '../schemas/incidents.ts';
 import { EVIDENCE_LEVELS } from '../schemas/knowledge/kinds-and-levels.ts';
-import { capsulesOf, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
+import { capsulesOf, inReadingOrder, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
 import type { LanguageVersion } from '../schemas/knowledge/translations.ts';
 import { HOME_PAGE_ID } from '../schemas/paths.ts';
 import type { PageFrontMatter, Publisher } from '../schemas/publisher.ts';
@@ -155,10 +155,8 @@ export interface CorpusOverview {
 const SHOWN = 5;
 
 /** @param sections Among capsules that are alike, those that are read first come first. */
-export function corpusOverview(given: readonly OverviewCapsule[], sections: readonly Section[] = []): CorpusOverview {
-  const order = new Map(sections.flatMap(capsulesOf).map((id, at) => [id, at]));
-  const placeOf = ({ id }: OverviewCapsule): number => order.get(id) ?? order.size;
-  const capsules = order.size === 0 ? given : given.toSorted((a, b) => placeOf(a) - placeOf(b));
+export function corpusOverview(all: readonly OverviewCapsule[], sections: readonly Section[] | undefined): CorpusOverview {
+  const capsules = inReadingOrder(all, sections);
   const shown = ({ id, metadata, degree }: OverviewCapsule): OverviewCapsule => ({ id, metadata, degree });
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
   const connected = firstOf(current, (a, b) => b.degree - a.degree, SHOWN);

@@ -159,7 +159,12 @@ function visitorWords({ kind, title, summary, language }: Text, interfaceTag: st
 async function guideTexts({ content, offers, deployment, capsules }: SiteTextsSource): Promise<Text[]> {
   const { publisher } = content;
   const features = featuresOf(publisher, offers);
-  const source: GuideSource = { publisher, features, capsule: corpusOverview(capsules, deployment.sections).firstExample, offers: offers.filter(hasPrice) };
+  const source: GuideSource = {
+    publisher,
+    features,
+    capsule: corpusOverview(capsules, deployment.sections).firstExample,
+    offers: offers.filter(hasPrice),
+  };
   return Promise.all(
     guidesOf(deployment.mode, features).map(async ({ id, path, title, description }): Promise<Text> => {
       const markdown = `# ${title}\n\n${guideText(await readFile(new URL(`../../site/guides/${id}.md`, import.meta.url), 'utf8'), source)}`;

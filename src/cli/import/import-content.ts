@@ -117,8 +117,10 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
       await write(capsule.file, capsuleFile(stays ? known.fields : fields, written, text));
     }
   }
+  const withoutText = new Set(source.pages.flatMap(({ path, text }) => (text === '' ? path : [])));
+  const isLeftOut = (path: string): boolean => planned.has(path) || plan.copies.includes(path) || withoutText.has(path);
   for (const [key, { file, origin }] of existing.imported)
-    if (!planned.has(key) && (source.isGone(origin.path) || planned.has(origin.path) || plan.copies.includes(origin.path))) gone.push(file);
+    if (!planned.has(key) && (source.isGone(origin.path) || isLeftOut(origin.path))) gone.push(file);
 
   const ledgerFile = `${to}/images/.imported.json`;
   const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');

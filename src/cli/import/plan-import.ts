@@ -292,8 +292,8 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
   const lines = [...new Set([...asked, ...stated, ...names].flatMap((question) => plainLine(withoutHidden(question), 100_000) ?? []))];
   const { question: longest, questions: most } = FRONT_MATTER_MAX;
   const kept = lines.filter(({ length }) => length > 2 && length <= longest).slice(0, most);
-  const bounds = `at most ${most}, of at most ${longest} characters each`;
-  if (kept.length < lines.length) say(`asks ${lines.length} questions, of which ${kept.length} are in "questions": ${bounds}`);
+  const bounds = `at most ${most}, of 3 to ${longest} characters each`;
+  if (kept.length < lines.length) say(`keeps ${kept.length} of ${lines.length} questions and other names in "questions": ${bounds}`);
   return kept;
 }
 

@@ -112,6 +112,17 @@ export function capsulesOf({ items }: Pick<Section, 'items'>): string[] {
   return items.flatMap((item) => (typeof item === 'string' ? [item] : capsulesOf(item)));
 }
 
+/** Capsules in the order in which they are read: as sections name them, and then the others. */
+export function inReadingOrder<Capsule extends { readonly id: string }>(
+  capsules: readonly Capsule[],
+  sections: readonly Section[] | undefined,
+): readonly Capsule[] {
+  if (sections === undefined) return capsules;
+  const order = new Map(sections.flatMap(capsulesOf).map((id, at) => [id, at]));
+  const placeOf = ({ id }: Capsule): number => order.get(id) ?? order.size;
+  return capsules.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
 /** Sections without capsules that have no page, and without sections that are empty then. */
 export function sectionsShowing(sections: readonly Section[], shown: ReadonlySet<string>): Section[] {
   return sections.flatMap((section) => {

@@ -11,6 +11,7 @@ import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { contentSignal, contentUsage, type Usage, UsageSettings, usageOf } from '../../../src/schemas/content-usage.ts';
 import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import { buyPath, capsuleMarkdownPath, capsulePath, PATHS, subjectPath } from '../../../src/schemas/paths.ts';
+import { corpusOverview } from '../../../src/site/collection-entries.ts';
 import { walk } from '../../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../../src/text/markdown/parse-text.ts';
 import { escapeMarkup, markdownLink, withAbsoluteLinks } from '../../../src/text/markdown/write-markup.ts';
@@ -128,6 +129,23 @@ describe('llmsTxt()', () => {
     for (const capsules of [[one, bare], [bare], []]) expect(about(...capsules)).not.toMatch(/names its sources|every capsule lists/);
     expect(about(one, bare)).toContain('capsules list their sources where they have any, and the exact bytes of every capsule');
     expect(about(bare)).toContain(': the exact bytes of every capsule');
+  });
+
+  it('takes its example from the first section', () => {
+    const publication = repeated(3);
+    const { deployment } = publication;
+    const sections = [{ id: 'basics', title: 'Basics', items: ['capsule-2', 'capsule-1'] }];
+    expect(llmsTxt(publication).body).toContain('/capsule/capsule-0/quote?');
+    expect(llmsTxt({ ...publication, deployment: { ...deployment, sections } }).body).toContain('/capsule/capsule-2/quote?');
+    const found = corpusOverview(
+      publication.capsules.map((capsule) => ({ ...capsule, degree: 0 })),
+      sections,
+    );
+    expect([found.connectedExample, found.firstExample, found.newest[0]].map((capsule) => capsule?.id)).toEqual([
+      'capsule-2',
+      'capsule-2',
+      'capsule-2',
+    ]);
   });
 
   it('has a title, a summary and sections of links, Optional last', () => {

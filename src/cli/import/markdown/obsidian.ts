@@ -29,19 +29,23 @@ function wikiText(name: string, heading: string, isImage: boolean): string {
 
 /** Comments, highlights and block ids of Obsidian. */
 export function rewriteObsidianMarks(text: string): string {
-  return outsideCode(text, (prose) =>
-    withoutComments(prose)
+  return outsideCode(withoutComments(text), (prose) =>
+    prose
       .replace(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
       .replace(/(^|[ \t])\^[\w-]{1,64}[ \t]*$/gm, (_, before: string) => before.trimEnd()),
   );
 }
 
+/** A comment may hold code, whose own signs mean nothing. */
 function withoutComments(text: string): string {
-  const parts = text.split('%%');
+  const parts = outsideCode(text, (prose) => prose.replaceAll('%%', COMMENT_SIGN)).split(COMMENT_SIGN);
   const unclosed = parts.length % 2 === 0 ? `%%${parts.pop() ?? ''}` : '';
   const shown = parts.filter((_, index) => index % 2 === 0);
   return shown.map((part, index) => (index === shown.length - 1 ? part : part.replace(/(?<![ \t])[ \t]+$/, ''))).join('') + unclosed;
 }
+
+/** Stands for the sign of a comment outside code. */
+const COMMENT_SIGN = '\uE004';
 
 const CALLOUT = /^([ \t]*)>[ \t]*\[!([\w-]+)(?:\|[^\]]*)?\]([+-]?)[ \t]*(.*?)[ \t]*$/;
 

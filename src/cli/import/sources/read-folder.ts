@@ -94,6 +94,8 @@ function readPage(path: string, layout: TextFolder, { site, today }: OpenOptions
   const problem = 'refused' in opened ? opened.refused : !isUtf8(bytes) || text.includes('\0') ? binary : undefined;
   if (problem !== undefined) return void skipped.push({ path, line: 1, message: problem });
   const given = { path, source: text.replace(/\r\n?/g, '\n'), sha256: sha256(bytes), ...partText(text, { numbersAsWritten: true }) };
+  if (given.fields['excalidraw-plugin'] !== undefined)
+    return void skipped.push({ path, line: 1, message: 'is a drawing that only a plugin of Obsidian shows; export it as an image' });
   const page = convertMarkdown(given, { generator: layout.generator, today });
   const routes = routesOf(path, page.fields.slugs);
   const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');

@@ -66,6 +66,18 @@ A claim.`);
     ]);
   });
 
+  test('leaves out comments with the code in them, and drawings of plugins', async () => {
+    const done = await runImport(
+      await writeTree({
+        '.obsidian/app.json': '{}',
+        'a.md': 'Shown.\n\n%%\nHidden `100 %%`.\n\n```js\nkey();\n```\n%%\n\nEnd at 5 %%.\n\n```\n%% code %%\n```\n',
+        'Sketch.excalidraw.md': '---\nexcalidraw-plugin: parsed\n---\n# Excalidraw Data\n\n```compressed-json\nN4K\n```\n',
+      }),
+    );
+    expect((await done.read('a')).text).toBe('Shown.\n\nEnd at 5 %%.\n\n```\n%% code %%\n```');
+    expect(done.source.skipped).toMatchObject([{ path: 'Sketch.excalidraw.md', message: expect.stringContaining('is a drawing') }]);
+  });
+
   test('recognises a vault without settings by notes in folders of folders', async () => {
     const notes = ['Alpha', 'Beta', 'Gamma'].map((name) => [
       `areas/physics/${name}.md`,

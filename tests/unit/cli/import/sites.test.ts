@@ -515,7 +515,7 @@ test('headings that ask, in any script, and the questions of structured data bec
       '<!doctype html><html lang="en"><head><title>Plain</title></head><body><main><h1>Plain</h1><p>No question here.</p></main></body></html>',
   });
   const { read, notes } = await runImport(folder);
-  expect(notes).toEqual(['many.html:1 asks 22 questions, of which 20 are in "questions": at most 20, of at most 200 characters each']);
+  expect(notes).toEqual(['many.html:1 keeps 20 of 22 questions and other names in "questions": at most 20, of 3 to 200 characters each']);
   expect((await read('many')).fields['questions']).toHaveLength(20);
   expect((await read('faq')).fields['questions']).toEqual(['How long does it take?', '多久？', 'كم من الوقت؟', 'Is it free?']);
   expect((await read('plain')).fields).not.toHaveProperty('questions');
