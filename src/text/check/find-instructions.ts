@@ -71,11 +71,12 @@ function foldText(text: string): string {
 }
 
 /** Before a command: the beginning of a clause, or words that lead to one. Reports such as "a text may ask to ignore" have neither. */
-const BEFORE_COMMAND = String.raw`(?:^|[^\p{L}\p{N}\s]\s{0,3}|\n\s{0,8}|\b(?:please|kindly|now|then|and|also|always|instead|first|immediately|you (?:must|should|shall|will)|bitte) )`;
+const BEFORE_COMMAND = String.raw`(?:^|[^\p{L}\p{N}\s]\s{0,3}|\n\s{0,8}|(?<!\b(?:can|could|may|might|would|we|they) )\b(?:now|then|also|always|first) |\b(?:please|kindly|and|instead|immediately|you (?:must|should|shall|will)|bitte) )`;
 const FEW_WORDS = '[^.!?]{0,40}?';
 const INSTRUCTION_NOUN = String.raw`\b(?:instructions?|prompts?|rules?|directi(?:v|on)(?:e?s)?|commands?|guid(?:elines?|ance)|orders|polic(?:y|ies)|anweisungen|regeln|instrucciones|reglas|instrucoes|regras|istruzioni|regole|regles|consignes|instructies|regels)\b`;
 const EARLIER_ONES = String.raw`\b(?:previous|prior|earlier|preceding|above|before|former|existing|original|initial|system|developers?|creator|operator|your|all|everything)\b`;
 const PERSON_NOUN = String.raw`\b(?:users?|human|customer|operator|owner|person|people|anyone|nutzer|utilisateur|usuario)\b`;
+const MODEL_NOUN = String.raw`(?:ais?|llms?|chatgpt|chatbots?|(?:language )?models?|assistants?|ai agents)\b`;
 const SECRET_NOUN = String.raw`(?:~\/\.ssh|\.env\b|\b(?:passwords?|passwort|contrasena|credentials?|logins?|cookies|secrets?|tokens?|(?:api|private|secret) keys?|(?:seed|recovery) phrase|(?:bank|credit) \w{0,12}))`;
 
 /** Phrases in folded text: English ones, and the most frequent one in other languages. */
@@ -111,7 +112,7 @@ const PHRASES: readonly InstructionRule[] = [
     pattern: new RegExp(
       [
         String.raw`\byou are (?:now|no longer|free) (?:an?|the|in|bound|free|from|operating|acting|called|unrestricted)\b`,
-        String.raw`${BEFORE_COMMAND}(?:(?:act|behave|roleplay) (?:as|like)|pretend (?:that )?(?:you|to)|(?:play|assume|take) (?:on )?the role|imagine (?:that )?you are|simulate an)\b`,
+        String.raw`${BEFORE_COMMAND}(?:(?:act|behave|roleplay) (?:as|like (?:an?|the|my|you|if))\b|pretend (?:that )?(?:you|to)|(?:play|assume|take) (?:on )?the role|imagine (?:that )?you are|simulate an)\b`,
         String.raw`\b(?:enter|activate|enable|start) ${FEW_WORDS}\b(?:developer|debug|god|admin|jailbreak|unrestricted|dan) mode\b`,
         String.raw`\b(?:du bist (?:jetzt|nun)|tu es maintenant|vous etes maintenant|ahora eres|agora voce e|adesso sei) `,
       ].join('|'),
@@ -165,7 +166,8 @@ const PHRASES: readonly InstructionRule[] = [
     message: 'asks a model to use a tool',
     pattern: new RegExp(
       [
-        String.raw`${BEFORE_COMMAND}(?:use|call|invoke|open) (?:your|the) ${FEW_WORDS}\b(?:tools?|function|shell|terminal|plugin)\b`,
+        String.raw`${BEFORE_COMMAND}(?:use|call|invoke) (?:your|the) ${FEW_WORDS}\b(?:tools?|function|shell|terminal|plugin)\b`,
+        String.raw`${BEFORE_COMMAND}open (?:your|the) ${FEW_WORDS}(?<!\bdeveloper )\b(?:tools?|plugin)\b`,
         String.raw`${BEFORE_COMMAND}(?:run|execute|install|delete|open|visit|commit|push)\b${FEW_WORDS}\b(?:without (?:asking|review|confirmation|permission|approval|telling)|log in|administrator)\b`,
       ].join('|'),
       'gu',
@@ -200,7 +202,7 @@ const PHRASES: readonly InstructionRule[] = [
     message: 'addresses a model or an agent that reads it',
     pattern: new RegExp(
       [
-        String.raw`\b(?:note|message|attention|notice|instructions?|dear|hey|to (?:any|all))\b[^.!?\n]{0,20}\b(?:ais?|llms?|chatgpt|chatbots?|(?:language )?models?|assistants?|ai agents)\b`,
+        String.raw`\b(?:(?:note|message|notice|instructions?)\b[^.!?\n:]{0,12}\b(?:to|for)|attention|dear|hey|to (?:any|all))\b[^.!?\n]{0,20}\b${MODEL_NOUN}`,
         String.raw`\bif you are (?:an? |any )?(?:ai|llm|large language|language model|chatbot|assistant|bot)\b|\bas an ai (?:model|assistant|language)\b`,
         String.raw`\b(?:ai agents|assistants|chatbots)\b[^.!?\n]{0,20}\bmust\b`,
       ].join('|'),

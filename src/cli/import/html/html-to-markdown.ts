@@ -296,8 +296,14 @@ function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const url = absolute(source, base);
   const src = url === undefined ? source : addressOf(url.replace(/#only-light$/, ''), { base, origin });
   const title = stringOf(node, 'title');
-  return [element('img', [], { src, alt: alt.replace(/\s+/g, ' ').trim(), ...(title === undefined ? {} : { title }) })];
+  const words = { alt: alt.replace(/\s+/g, ' ').trim(), ...(title === undefined ? {} : { title }) };
+  const styled = /(?:^|;)\s*width:\s*(\d+(?:\.\d+)?)px/.exec(stringOf(node, 'style') ?? '')?.[1];
+  const width = Math.round(Number(styled ?? node.properties['width']));
+  return [element('img', [], { src, ...words, ...(width > 0 && width <= LOGO_WIDTH_MAX ? { width } : {}) })];
 }
+
+/** Widest picture whose width is a part of it, in CSS pixels: of larger ones, pages write the size of the file. */
+const LOGO_WIDTH_MAX = 200;
 
 function figure(node: Element, context: Context): ElementContent[] {
   const caption = elementsOf(node).find(({ tagName }) => tagName === 'figcaption');

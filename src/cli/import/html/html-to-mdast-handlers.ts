@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import { toHtml } from 'hast-util-to-html';
-import type { Handle } from 'hast-util-to-mdast';
+import { type Handle, defaultHandlers as htmlHandlers } from 'hast-util-to-mdast';
 import type { BlockContent, Code, DefinitionContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { gfmToMarkdown } from 'mdast-util-gfm';
@@ -36,6 +36,10 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
     const result: Code = { type: 'code', lang: lang || null, meta: meta.join(' ') || null, value: textOf(node).replace(/\n$/, '') };
     state.patch(node, result);
     return result;
+  },
+  img: (state, node) => {
+    if (node.properties['width'] === undefined) return htmlHandlers.img(state, node);
+    return raw(toHtml(element('img', [], node.properties)));
   },
   dl: (state, node) => {
     const children: DefinitionList['children'] = [];
