@@ -202,7 +202,7 @@ const PHRASES: readonly InstructionRule[] = [
     message: 'addresses a model or an agent that reads it',
     pattern: new RegExp(
       [
-        String.raw`\b(?:(?:note|message|notice|instructions?)\b[^.!?\n:]{0,12}\b(?:to|for)|attention|dear|hey|to (?:any|all))\b[^.!?\n]{0,20}\b${MODEL_NOUN}`,
+        String.raw`\b(?:(?:note|message|notice|instructions?)\b[^.!?\n:]{0,12}\b(?:to|for)|attention|dear|hey)\b[^.!?\n]{0,20}\b${MODEL_NOUN}|\bto (?:any|all) (?:the )?${MODEL_NOUN}`,
         String.raw`\bif you are (?:an? |any )?(?:ai|llm|large language|language model|chatbot|assistant|bot)\b|\bas an ai (?:model|assistant|language)\b`,
         String.raw`\b(?:ai agents|assistants|chatbots)\b[^.!?\n]{0,20}\bmust\b`,
       ].join('|'),

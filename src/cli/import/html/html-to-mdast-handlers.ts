@@ -10,7 +10,7 @@ import type { AdmonitionKind } from '../../../text/markdown/admonition-lines.ts'
 import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
 import { plainText } from '../../../text/markdown/markdown-tree.ts';
 import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
-import { admonition } from '../markdown/markdown-syntax.ts';
+import { admonition, destination } from '../markdown/markdown-syntax.ts';
 
 export const DETAILS = 'details';
 
@@ -39,7 +39,9 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
   },
   img: (state, node) => {
     if (node.properties['width'] === undefined) return htmlHandlers.img(state, node);
-    return raw(toHtml(element('img', [], node.properties)));
+    // Signs that would end the address where links are rewritten.
+    const src = destination(stringOf(node, 'src') ?? '').replace(/["']/g, (sign) => (sign === '"' ? '%22' : '%27'));
+    return raw(toHtml(element('img', [], { ...node.properties, src }), { characterReferences: { useNamedReferences: true } }));
   },
   dl: (state, node) => {
     const children: DefinitionList['children'] = [];
