@@ -48,7 +48,8 @@ describe.each(refusing('invalid_json'))('$id invalid_json', (each) => {
   const others = each.route.protocol?.nonObjectCode !== undefined ? [] : ['[]', 'null', '"x"'];
   const bodies = each.id === 'takeProcessorMessage' ? ['{', '[]'] : [...objects, ...others];
 
-  test.each(partOf(bodies, each, 2))('%s', async (body) => {
+  // tests/unit/http/parse-json.test.ts has every form.
+  test.each(partOf(bodies, each, Math.min(4, bodies.length)))('%s', async (body) => {
     await expectRefusal(await send(each, { body }), 'invalid_json', each.route);
   });
 });
@@ -144,11 +145,8 @@ describe.each(refusing('api_key_in_url'))('$id api_key_in_url', (each) => {
     const [path = '', search] = each.path.split('?');
     const parameters = [...new URLSearchParams(search).keys(), 'client_reference_id', 'x'];
     for (const text of [key, ...partOf([encoded, encoded.replaceAll('%', '%25')], each, 2)]) {
-      const searches = [
-        ...parameters.map((name) => `?${name}=${text}`),
-        `?${text}`,
-        `${search === undefined ? '?' : `?${search}&`}y=a${text}`,
-      ];
+      const beside = `${search === undefined ? '?' : `?${search}&`}y=a${text}`;
+      const searches = text === key ? [...parameters.map((name) => `?${name}=${text}`), `?${text}`, beside] : [beside];
       for (const sent of searches) {
         const response = await send({ ...each, path }, { search: sent });
         expect(JSON.stringify([...response.headers])).not.toContain(key.slice(12));

@@ -30,10 +30,11 @@ describe.each(CACHED_ROUTES)('$id answers conditional requests', ({ path, route 
     expect(await again.text()).toBe(body);
   });
 
-  test('304 for its own tag: strong, weak, in a list, or *; with the headers of 200 and no body', async () => {
+  // tests/unit/http/content-negotiation.test.ts has every form of If-None-Match.
+  test('304 for its own tag, with the headers of 200 and no body', async () => {
     const whole = await gateway.fetch(path);
     const etag = whole.headers.get('etag') ?? '';
-    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/"y",W/${etag}`, ` ${etag} `, '*', ' * ']) {
+    for (const header of [etag, `"x",W/"y",W/${etag}`]) {
       const response = await gateway.fetch(path, { headers: { 'If-None-Match': header } });
       expect([header, response.status, await response.text()]).toEqual([header, 304, '']);
       expect(comparable(response)).toEqual(comparable(whole).filter(([name]) => name !== POLICY));
@@ -43,16 +44,7 @@ describe.each(CACHED_ROUTES)('$id answers conditional requests', ({ path, route 
 
   test('200 for any other tag', async () => {
     const etag = (await gateway.fetch(path)).headers.get('etag') ?? '';
-    for (const header of [
-      '"x"',
-      etag.slice(1, -1),
-      etag.slice(0, -1),
-      `"${etag}"`,
-      'W/',
-      '""',
-      '**',
-      etag.toUpperCase().replace(/[0-9"]/g, 'F'),
-    ]) {
+    for (const header of ['"x"', etag.slice(1, -1)]) {
       const response = await gateway.fetch(path, { headers: { 'If-None-Match': header } });
       expect([header, response.status]).toEqual([header, 200]);
       await response.arrayBuffer();
