@@ -24,6 +24,8 @@ export interface OfficialShop {
   /** The buyer's x402 payment for the first resource, signed by the official client. */
   readonly sign: () => ReturnType<CommerceKit['signX402']>;
   readonly present: (resource: PaidResource, payment: unknown, fetch?: typeof globalThis.fetch) => Promise<Response>;
+  /** Pays the first resource by MPP while settlements fail. @returns The Authorization that the official client sent. */
+  readonly payUnsettled: (settle: 'down' | 'lost') => Promise<string>;
 }
 
 /** No deadline passes, however slow the machine is. */
@@ -79,6 +81,17 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
     sign: async () => kit.signX402(given(buyer), await challenge(one)),
     present: (resource, payment, by = fetch) =>
       by(resource.url, { headers: { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') } }),
+    payUnsettled: async (settle) => {
+      let sent = '';
+      const pay = kit.mppFetch(given(buyer), (input, init) => {
+        sent = new Request(input, init).headers.get('authorization') ?? sent;
+        return fetch(input, init);
+      });
+      given(facilitator).setFault({ settle });
+      await pay(one.url).catch(() => undefined);
+      given(facilitator).setFault({});
+      return sent;
+    },
   };
 }
 

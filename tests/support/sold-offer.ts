@@ -1,4 +1,4 @@
-import type { Offer } from '../../src/schemas/commerce/offers.ts';
+import type { Offer, QuoteOnlyOffer } from '../../src/schemas/commerce/offers.ts';
 
 export function soldOffer(facts: Partial<Offer> & Pick<Offer, 'id'>): Offer {
   return {
@@ -20,4 +20,17 @@ export function soldOffer(facts: Partial<Offer> & Pick<Offer, 'id'>): Offer {
     updated: '2026-01-01',
     ...facts,
   };
+}
+
+/** An offer without a price, which is quoted on request. */
+export function quoteOnlyOffer(facts: Pick<Offer, 'id' | 'aliases'>): QuoteOnlyOffer {
+  const {
+    amountMinor: _amount,
+    currency: _currency,
+    cadence: _cadence,
+    checkoutUrl: _url,
+    delivers: _delivers,
+    ...rest
+  } = soldOffer(facts);
+  return { ...rest, price: 'on_request' };
 }

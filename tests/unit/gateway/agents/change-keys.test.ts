@@ -187,24 +187,12 @@ describe('rotations under an Idempotency-Key', () => {
 
   function machine(agents: AgentStore = agentStore(database.binding())) {
     const revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
-    const deps = {
-      clock: { nowMs: () => NOW_MS },
-      agents,
-      quotas,
-      revocations,
-      network: 'net',
-      baseUrl: 'https://signpost.example',
-      keyPrefix: 'akg_live_' as const,
-      intake: 'open' as const,
-      features: ALL_FEATURES,
-      secrets: [secret] as const,
-      randomness: {
-        bytes: () => {
-          serial += 1;
-          return Uint8Array.of(0, serial);
-        },
-      },
+    const bytes = (): Uint8Array => {
+      serial += 1;
+      return Uint8Array.of(0, serial);
     };
+    const clock = { nowMs: () => NOW_MS };
+    const deps = dependencies({ clock, agents, quotas, revocations, secrets: [secret], randomness: { bytes } });
     return async (idempotencyKey?: string, overlapMinutes = 10, rotated = key): Promise<string> => {
       const result = await rotateKey({ overlap_minutes: overlapMinutes }, rotated, { idempotencyKey, sentBody: { overlapMinutes } }, deps);
       if (!result.ok) details.push(result.refusal.detail);

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { findBuyTarget } from '../../../../../src/gateway/commerce/cart/permalink.ts';
 import { payableCart } from '../../../../../src/gateway/commerce/cart/price-cart.ts';
 import { payableCurrencies, payablePriceIn } from '../../../../../src/gateway/commerce/catalog/find-offer.ts';
-import type { QuoteOnlyOffer } from '../../../../../src/schemas/commerce/offers.ts';
 import type { Deployment } from '../../../../../src/schemas/deployment.ts';
-import { soldOffer } from '../../../../support/sold-offer.ts';
+import { quoteOnlyOffer, soldOffer } from '../../../../support/sold-offer.ts';
 
 const BASE = 'https://signpost.example';
 const TODAY = '2027-01-01';
@@ -16,18 +15,7 @@ const wheel = soldOffer({
   ],
 });
 const OFFERS = [wheel, soldOffer({ id: 'dollars' }), soldOffer({ id: 'gift', amountMinor: 0, cadence: 'free' })];
-const {
-  amountMinor: _amount,
-  currency: _currency,
-  cadence: _cadence,
-  checkoutUrl: _url,
-  delivers: _delivers,
-  ...rest
-} = soldOffer({
-  id: 'fleet',
-  aliases: ['company'],
-});
-const fleet: QuoteOnlyOffer = { ...rest, price: 'on_request' };
+const fleet = quoteOnlyOffer({ id: 'fleet', aliases: ['company'] });
 const links: Deployment['commerce'] = { acp: true, ucp: true, processor: 'links', webhookHosts: [] };
 const stripe: Deployment['commerce'] = { ...links, processor: 'stripe' };
 // The part of a deployment that the way to a checkout depends on.

@@ -4,14 +4,13 @@ import { requestInvoice } from '../../../../../src/gateway/commerce/orders/reque
 import { ok } from '../../../../../src/gateway/result.ts';
 import { d1InvoiceRequests } from '../../../../../src/platform/d1/order-store.ts';
 import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
-import type { QuoteOnlyOffer } from '../../../../../src/schemas/commerce/offers.ts';
 import { InvoiceRequest, InvoiceRequestBody } from '../../../../../src/schemas/commerce/orders.ts';
 import type { Deployment } from '../../../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { OFFERS } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
-import { soldOffer } from '../../../../support/sold-offer.ts';
+import { quoteOnlyOffer, soldOffer } from '../../../../support/sold-offer.ts';
 
 const NOW = Date.UTC(2027, 0, 1, 23, 30);
 const HOUR = 3_600_000;
@@ -150,18 +149,7 @@ describe('InvoiceRequestBody', () => {
 });
 
 describe('a request for a quote', () => {
-  const {
-    amountMinor: _amount,
-    currency: _currency,
-    cadence: _cadence,
-    checkoutUrl: _url,
-    delivers: _delivers,
-    ...rest
-  } = soldOffer({
-    id: 'fleet',
-    aliases: ['company'],
-  });
-  const fleet: QuoteOnlyOffer = { ...rest, price: 'on_request' };
+  const fleet = quoteOnlyOffer({ id: 'fleet', aliases: ['company'] });
   const shop = { quoteOnlyOffers: [fleet] };
 
   it('keeps offers without a price, beside those with one', async () => {

@@ -189,21 +189,9 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
   });
 
   test('a payment of MPP whose answer was lost is answered when it is sent again', async () => {
-    let sent: string | null = null;
-    const noting: typeof globalThis.fetch = (input, init) => {
-      sent = new Request(input, init).headers.get('authorization') ?? sent;
-      return shop.fetch(input, init);
-    };
-    shop.facilitator().setFault({ settle: 'lost' });
-    await kit
-      .mppFetch(
-        shop.buyer(),
-        noting,
-      )(one.url)
-      .catch(() => undefined);
-    shop.facilitator().setFault({});
-    const again = await (await shop.begin('with node'))(one.url, { headers: { Authorization: sent ?? '' } });
+    const Authorization = await shop.payUnsettled('lost');
+    const again = await (await shop.begin('with node'))(one.url, { headers: { Authorization } });
     expect([again.status, charged()]).toEqual([200, 1]);
-    expect(await codeOf(await shop.fetch(other.url, { headers: { Authorization: sent ?? '' } }))).toBe('payment_invalid');
+    expect(await codeOf(await shop.fetch(other.url, { headers: { Authorization } }))).toBe('payment_invalid');
   });
 });

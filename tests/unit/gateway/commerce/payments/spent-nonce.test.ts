@@ -39,23 +39,11 @@ describe.skipIf(kit === undefined)('a nonce that the payer uses without the sell
   );
 
   test('buys nothing by MPP either', async () => {
-    let sent: string | null = null;
-    const noting: typeof globalThis.fetch = (input, init) => {
-      sent = new Request(input, init).headers.get('authorization') ?? sent;
-      return shop.fetch(input, init);
-    };
-    shop.facilitator().setFault({ settle: 'down' });
-    await kit
-      .mppFetch(
-        shop.buyer(),
-        noting,
-      )(one.url)
-      .catch(() => undefined);
-    shop.facilitator().setFault({});
-    const encoded = String(sent ?? '').replace('Payment ', '');
+    const Authorization = await shop.payUnsettled('down');
+    const encoded = Authorization.replace('Payment ', '');
     const { payload } = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as { payload: { nonce: string } };
     await shop.facilitator().spendNonce(shop.buyer(), { nonce: payload.nonce, to: ELSEWHERE, value: VALUE });
-    const again = await shop.fetch(one.url, { headers: { Authorization: String(sent) } });
+    const again = await shop.fetch(one.url, { headers: { Authorization } });
     expect([await codeOf(again), receivedBySeller()]).toEqual(['503 payment_unresolved', 0n]);
   });
 
