@@ -2,7 +2,7 @@ import type { TextRange } from '../search-document.ts';
 import type { AnalysedText } from './analysed-text.ts';
 import { headingAt } from './markdown-blocks.ts';
 import { defines, type PassageQuery } from './passage-query.ts';
-import { ITEM, type PassageUnit } from './passage-units.ts';
+import { ITEM, isNaming, type PassageUnit } from './passage-units.ts';
 import { scoreUnits, sumOf, type UnitScores } from './score-units.ts';
 
 export interface Passage extends TextRange {
@@ -174,14 +174,14 @@ function windowFrom(
     mask |= masks[last];
     hasMatch ||= matches[last] !== 0;
     sum += scores[last];
-    if (units[last].kind !== 'heading' && scores[last] > bestScore) {
+    if (!isNaming(units[last]) && scores[last] > bestScore) {
       bestScore = scores[last];
       bestEnd = units[last].end;
     }
     last++;
   }
   // A passage must not end with the heading of what does not fit.
-  while (last - 1 > first && units[last - 1].kind === 'heading' && units[last]?.region === region) last--;
+  while (last - 1 > first && isNaming(units[last - 1]) && units[last]?.region === region) last--;
   if (!hasMatch) return undefined;
   const followed = (units[last - 1].end - bestEnd) / maxLength;
   const score =
@@ -201,7 +201,7 @@ function withOpening(opening: Window, windows: readonly Window[], count: number)
 function firstParagraph({ units }: UnitScores, maxLength: number): Window {
   const first = Math.max(
     0,
-    units.findIndex(({ kind }) => kind !== 'heading' && kind !== 'code'),
+    units.findIndex((unit) => !isNaming(unit) && unit.kind !== 'code'),
   );
   let last = first + 1;
   while (
@@ -251,7 +251,7 @@ function answerIn(
 ): Pick<Passage, 'answer'> {
   const { text } = analysed;
   const { units } = scored;
-  const numbers = Array.from({ length: last - first }, (_, at) => first + at).filter((unit) => units[unit].kind !== 'heading');
+  const numbers = Array.from({ length: last - first }, (_, at) => first + at).filter((unit) => !isNaming(units[unit]));
   const { definedName } = query;
   const defining = (unit: number): boolean =>
     definedName !== undefined && defines(definedName, text.slice(units[unit].start, units[unit].end));

@@ -1,9 +1,9 @@
 import type { TextRange } from '../search-document.ts';
 
-/** A heading, paragraph or fenced code of markdown, without blank edges, fence lines and lines that only open or close a block. */
+/** A heading, label of a tab, paragraph or fenced code of markdown, without blank edges, fence lines and lines that only open or close a block. */
 export interface MarkdownBlock extends TextRange {
-  readonly kind: 'heading' | 'prose' | 'code';
-  /** Number of fence lines and other {@link MARKER_LINE}s before the block. */
+  readonly kind: 'heading' | 'label' | 'prose' | 'code';
+  /** Number of fence lines and other {@link MARKER_LINE}s before the block, except those of tabs, which belong to what stands around them. */
   readonly region: number;
   /** Of code in a closed fence: the range of the fence with its lines, the same object for all blocks between them. */
   readonly fence?: TextRange;
@@ -31,8 +31,12 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:(`{3,})[^`\n]*|(~{3,})
 const MARKER_LINE =
   /^[ \t>]*(?::{3,}[ \t]*(?:[a-zA-Z][^\n]*)?|(?:<\/?[a-zA-Z][^<>]*>|<!--(?:(?!-->).)*-->)(?:[ \t]*(?:<\/?[a-zA-Z][^<>]*>|<!--(?:(?!-->).)*-->))*)$/;
 
-/** Destination and title of a link or image, key of a footnote, tag or comment of HTML. */
-const INVISIBLE = /(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
+/** A line of colons that opens a block, with its name, or closes one. */
+const CONTAINER = /^[ \t>]*:{3,}[ \t]*([a-zA-Z][\w-]*)?/;
+
+/** What begins the label of a tab; destination and title of a link or image, key of a footnote, tag or comment of HTML. */
+const INVISIBLE =
+  /^:{3,}[ \t]*tab(?=\[)|(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
 /** The headings, paragraphs and fenced code (CommonMark 0.31.2, 4.5) of a text. A line scanner: lists, quotations and tables are prose. */
 export function markdownBlocks(text: string): MarkdownBlock[] {
@@ -42,6 +46,13 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
   let open: { start: number; end: number } | undefined;
   let fenceStart = 0;
   let blocksBeforeFence = 0;
+  /** Of each container that is open, the innermost last, whether it is a tab. */
+  const containers: boolean[] = [];
+  const isOfTab = (line: string): boolean => {
+    const [isContainer, name] = CONTAINER.exec(line) ?? [];
+    if (name !== undefined) containers.push(name === 'tab');
+    return isContainer !== undefined && (name === undefined ? containers.pop() : containers.at(-1)) === true;
+  };
   const close = (): void => {
     if (open !== undefined) blocks.push({ ...open, kind: fence === undefined ? 'prose' : 'code', region });
     open = undefined;
@@ -65,7 +76,9 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
       close();
     } else if (fence === undefined && MARKER_LINE.test(line) && !isAutolink(line)) {
       close();
-      region++;
+      const start = index + line.length - line.trimStart().length;
+      if (!isOfTab(line)) region++;
+      else if (line.includes('[')) blocks.push({ start, end: index + line.length, kind: 'label', region });
     } else {
       const start = index + line.length - line.trimStart().length;
       const end = index + line.length;

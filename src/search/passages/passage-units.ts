@@ -4,7 +4,7 @@ import { type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
 
 /** A part of a markdown text that a passage has as a whole or not at all: a sentence, list item, table row, line or block of code, heading. */
 export interface PassageUnit extends TextRange {
-  readonly kind: 'heading' | 'sentence' | 'item' | 'row' | 'code';
+  readonly kind: 'heading' | 'label' | 'sentence' | 'item' | 'row' | 'code';
   /** A passage is within one region: it crosses no heading, and no line that opens or closes a block unless it has the block whole. */
   readonly region: number;
   /** Number of headings before it, or with it if it is one. */
@@ -28,6 +28,11 @@ const SENTENCE_GAP =
 
 /** The mark of a list item, with the blanks around it. */
 export const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+/;
+
+/** Whether a unit says what others are about: a heading, or the label of a tab. */
+export function isNaming({ kind }: Pick<PassageUnit, 'kind'>): boolean {
+  return kind === 'heading' || kind === 'label';
+}
 
 const ROW = /^[ \t>]*\|/;
 
@@ -94,7 +99,7 @@ class UnitScanner {
   }
 
   #addBlock(block: MarkdownBlock, isWhole: boolean): void {
-    if (block.kind === 'heading') this.#add(block, 'heading', true, -1);
+    if (block.kind === 'heading' || block.kind === 'label') this.#add(block, block.kind, true, -1);
     else if (isWhole) this.#add(block, 'code', true, this.#leadIn);
     else if (block.kind === 'code') this.#addLines(block);
     else this.#addProse(block);

@@ -1,6 +1,6 @@
 import type { AnalysedText } from './analysed-text.ts';
 import { defines, type PassageQuery } from './passage-query.ts';
-import type { PassageUnit } from './passage-units.ts';
+import { isNaming, type PassageUnit } from './passage-units.ts';
 
 /** Most terms of one query that count, the weightiest: the bits of a mask. */
 const MASK_BITS = 31;
@@ -235,7 +235,7 @@ function answerWeight(
 ): number {
   const unit = units[number];
   let weight = 0;
-  if (answerType !== undefined && unit.kind !== 'heading' && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
+  if (answerType !== undefined && !isNaming(unit) && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
   if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
   return weight;
 }

@@ -4,6 +4,7 @@ import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
 import { answerTypeOf, definedName, passageQuery } from '../../../../src/search/passages/passage-query.ts';
+import { plainText as plainTextOf } from '../../../../src/search/passages/plain-text.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
@@ -58,6 +59,19 @@ describe('findPassages()', () => {
   it('begins with the section of the match rather than far before it', () => {
     const text = '# Keys\n\nAn introduction to keys.\n\n## Rotate\n\nAsk for a new one first. Then revoke the old one.';
     expect(quote(text, 'rotate', 60)).toMatch(/^## Rotate\n\nAsk/);
+  });
+
+  it('goes on from the words before tabs into these, with their labels, and does not end with one', () => {
+    const tabs =
+      'To reset the password of the admin, restart it.\n\n:::tab[Interface]\n- Set **Reset password**.\n:::\n\n:::tab[YAML]\n```yaml\nreset: true\n```\n:::\n';
+    const text = `Before.\n\n:::note\nApart.\n:::\n\n${tabs}\n:::tip\nReset it often.\n:::\n`;
+    const found = (length: number): string => {
+      const { start, end } = findBestPassage(text, 'reset the admin password', 'en', length);
+      return text.slice(start, end);
+    };
+    expect(found(400)).toBe(tabs.slice(0, tabs.lastIndexOf('\n:::')));
+    expect(found(75)).toBe('To reset the password of the admin, restart it.');
+    expect(plainTextOf(':::tab[Interface]\nSet it.\n:::').text).toBe('Interface Set it.');
   });
 
   it('has a block of code with its fence, or lines of one that does not fit, and crosses no fence line then', () => {
