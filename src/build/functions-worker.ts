@@ -220,6 +220,7 @@ export async function unreachedFile(file: string): Promise<string | undefined> {
 /** Modules of the search that its scripts in pages never call, with their exports. */
 const BROWSERS_NEVER_RUN: readonly (readonly [module: RegExp, ...exports: string[]])[] = [
   [/\/explain-results(\.[jt]s)?$/, 'explainResults'],
+  [/\/did-you-mean(\.[jt]s)?$/, 'suggestNames'],
 ];
 
 /** Whether no script of a page calls a module. @param id As it is imported. */

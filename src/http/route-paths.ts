@@ -1,7 +1,7 @@
 import { get, type NextStep, post } from '../gateway/error-next-actions.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import { attempt } from '../gateway/result.ts';
-import { editDistance } from '../search/did-you-mean.ts';
+import { editDistance } from '../search/edit-distance.ts';
 import type { Protocol, RouteEntry } from './define-route.ts';
 
 /** A segment of the path of a route: text, or a parameter with the text after it, as in `{id}.md`. */

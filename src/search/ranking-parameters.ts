@@ -53,7 +53,7 @@ export const WHOLE_TITLE_FORM_IMPACT = 70;
 export const PHRASE_WEIGHT = 4;
 
 /** Weight of the adverb in a question for a degree, "how long", relative to a term. By measurement. */
-export const DEGREE_WEIGHT = 0.3;
+export const DEGREE_WEIGHT = 0.15;
 
 /** Weight of another form of an irregular verb, relative to a term. By measurement. */
 export const INFLECTED_TERM_WEIGHT = 0.7;

@@ -1,5 +1,5 @@
 import { foldLetters, foldWord, isAscii } from '../analysis/tokenise.ts';
-import { editDistance } from '../did-you-mean.ts';
+import { editDistance } from '../edit-distance.ts';
 import { TWO_EDITS_MIN_LENGTH } from '../ranking-parameters.ts';
 import filter from './common-words-filter.json' with { type: 'json' };
 import { ByteWriter, IndexFormatError } from './index-block.ts';

@@ -1,7 +1,7 @@
 import { analyse } from '../analysis/analyse.ts';
 import type { TextRange } from '../search-document.ts';
 import { type TextHeading, textHeadings, type VisibleRange, visibleRanges } from './markdown-blocks.ts';
-import { type AnswerType, hasAnswerOf } from './passage-query.ts';
+import { type AnswerDetail, type AnswerType, hasAnswerOf } from './passage-query.ts';
 import { type PassageUnit, passageUnits } from './passage-units.ts';
 import { findOccurrences, type Hit, type Occurrences, TextOccurrences, type TokenLists, tokensByNumber } from './text-occurrences.ts';
 
@@ -24,7 +24,7 @@ const UNIT_LENGTHS_MAX = 2;
 interface TextUnits {
   readonly units: readonly PassageUnit[];
   /** Of each type: for each unit 0 if it is unknown, 1 for no answer, 2 for one. */
-  readonly answers: Map<AnswerType, Uint8Array>;
+  readonly answers: Map<AnswerType | AnswerDetail['type'], Uint8Array>;
   /** The unit of each token of the text, once that is analysed as a whole. */
   ofTokens: Int32Array | undefined;
 }
@@ -79,7 +79,7 @@ export class AnalysedText {
   }
 
   /** Whether a unit has an answer of some type. @param number Its position among those of a length. */
-  hasAnswer(type: AnswerType, maxLength: number, number: number): boolean {
+  hasAnswer(type: AnswerType | AnswerDetail['type'], maxLength: number, number: number): boolean {
     const { units, answers } = this.#unitsOf(maxLength);
     let known = answers.get(type);
     if (known === undefined) {

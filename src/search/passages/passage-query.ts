@@ -1,7 +1,7 @@
 import { analyse } from '../analysis/analyse.ts';
 import { UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
 import { inverseDocumentFrequency } from '../bm25.ts';
-import type { QueryPlan, QueryTerm } from '../query/plan-query.ts';
+import { ASKED_DEGREE, type QueryPlan, type QueryTerm } from '../query/plan-query.ts';
 import { isRelatable } from './text-occurrences.ts';
 
 export interface PassageQuery {
@@ -13,6 +13,7 @@ export interface PassageQuery {
   /** The information of each term: its inverse document frequency in the corpus, less for a corrected word. */
   readonly weights: readonly number[];
   readonly answerType?: AnswerType | undefined;
+  readonly details?: readonly AnswerDetail[] | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
   /** Whether the question is only a name that documents have: texts with it in their title are asked what they are about. */
@@ -55,6 +56,7 @@ export function passageQuery(
     known: known.length,
     weights: [...weights, ...others.map(() => UNKNOWN_WORD_WEIGHT * inverseDocumentFrequency(documentCount, 0))],
     answerType: answerTypeOf(question),
+    details: answerDetailsOf(question),
     definedName: definedName(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
@@ -92,17 +94,17 @@ interface AnswerRule {
   readonly given: RegExp;
 }
 
+/** Without "one", which seldom counts anything. */
 const NUMBER_WORDS =
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once';
+  'two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|dozen|half|third|quarter|twice|once';
 
 /** A time or a length in words or figures: "24 hours", "a few days", "1 to 255 characters". */
 const DURATION = new RegExp(
-  String.raw`(?:\d|\b(?:an?|few|several|${NUMBER_WORDS})\b)(?:[ -]\w+){0,2}?[ -]?(?:m?s|min|h|k?m|(?:(?:milli)?second|minute|hour|day|week|month|year|decade|character|byte|word|token|mile|met(?:re|er))s?|centur(?:y|ies)|feet)\b|\b(?:forever|indefinitely|permanently)\b`,
+  String.raw`(?:\d|\b(?:an?|one|few|several|${NUMBER_WORDS})\b)(?:[ -]\w+){0,2}?(?:[ -]|(?<=\d))(?:m?s|min|h|k?m|(?:(?:milli)?second|minute|hour|day|week|month|year|decade|character|byte|word|token|mile|met(?:re|er))s?|centur(?:y|ies)|feet)\b|\b(?:forever|indefinitely|permanently)\b`,
   'i',
 );
 
-const GERMAN_NUMBER_QUESTION =
-  /(?<!\p{L})(?:wie ?viele?n?|wie (?:hoch|groß|gross|lange?|alt|oft|weit|schwer|tief|schnell)|prozent(?:satz)?|anteil|anzahl)(?!\p{L})/iu;
+const GERMAN_NUMBER_QUESTION = /(?<!\p{L})(?:wieviele?n?|prozent(?:satz)?|anteil|anzahl)(?!\p{L})/iu;
 const GERMAN_TIME_QUESTION = /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat))(?!\p{L})/iu;
 
 const GERMAN_NUMBER_WORDS = 'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|hundert|tausend|million|milliarde|hälfte|drittel';
@@ -114,10 +116,9 @@ const RULES: readonly AnswerRule[] = [
   { type: 'duration', asked: /\bhow long\b/i, given: DURATION },
   {
     type: 'number',
-    asked:
-      /\bhow (?:many|much|long|old|often|far|large|big|high|tall|fast|deep|small|few)\b|\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
+    asked: /\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
     german: GERMAN_NUMBER_QUESTION,
-    given: new RegExp(String.raw`\d|\b(?:${NUMBER_WORDS})\b|(?<!\p{L})(?:${GERMAN_NUMBER_WORDS})`, 'iu'),
+    given: new RegExp(String.raw`(?<![\p{L}\d.-])\d|\b(?:${NUMBER_WORDS})\b|(?<!\p{L})(?:${GERMAN_NUMBER_WORDS})`, 'iu'),
   },
   {
     type: 'time',
@@ -134,15 +135,74 @@ const RULES: readonly AnswerRule[] = [
   },
 ];
 
-/** Numbers that are no answer: of a list item, and of a footnote. */
-const NUMBERING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/g;
-
-export function answerTypeOf(question: string): AnswerType | undefined {
-  return RULES.find(({ asked, german }) => asked.test(question) || german?.test(question) === true)?.type;
+/** What an answer has beside a value of its type: a unit or words for a limit beside its number, or the form of a name in code. */
+export interface AnswerDetail {
+  readonly type: 'size' | 'limit' | 'path' | 'media type' | 'code';
+  /** Of a unit that has it, relative to the weight of the whole query. */
+  readonly weight: number;
+  /** In English or German. */
+  readonly asked: RegExp;
+  readonly given: RegExp;
 }
 
-export function hasAnswerOf(type: AnswerType, text: string): boolean {
-  return RULES.some((rule) => rule.type === type && rule.given.test(text.replace(NUMBERING, '')));
+/** All that a question matches hold. The weights are by measurement, as those of units. */
+const DETAILS: readonly AnswerDetail[] = [
+  {
+    type: 'size',
+    weight: 0.4,
+    asked:
+      /(?<!\p{L})(?:(?:how|wie) (?:large|big|small|short|groß|gross|klein|kurz)|size|length|bytes|storage|memory|(?:bigg|larg|long)est|\p{L}*(?:größe|länge|speicher))(?!\p{L})/iu,
+    given: /\d[ -]?(?:(?:byte|bit|octet|character|pixel)s?|[kMGT]i?B|(?:kilo|kibi|mega|mebi|giga)(?:byte|bit)s?|Zeichen)(?!\p{L})/iu,
+  },
+  {
+    type: 'limit',
+    weight: 0.1,
+    asked:
+      /(?<!\p{L})(?:max(?:imal\p{L}*|imum)?|min(?:destens|imal\p{L}*|imum)?|limits?|at (?:most|least)|(?:small|bigg|larg|long|short)est|how (?:many|much|long|large|big|often|short)(?: \S+){0,5}? (?:may|can|must|allowed|be)|höchstens|wie \S+ (?:darf|kann|muss)|\p{L}*grenzen?)(?!\p{L})/iu,
+    given:
+      /(?<!\p{L})(?:at (?:most|least)|up to|max(?:imum|imal)?|min(?:imum|imal|destens)?|limit(?:ed|s)?|(?:more|fewer|less|longer) than|exceeds?|default of|not below|höchstens|bis zu|nicht mehr als)(?!\p{L})/iu,
+  },
+  {
+    type: 'path',
+    weight: 0.2,
+    asked:
+      /\b(?:where|wo)\b|\b(?:which|what|welche\w?)(?: is the)? (?:urls?|path|pfad|address|adresse|endpoint|location)\b|\b(?:urls?|path|address|endpoint|location) (?:of|for)\b/i,
+    given: /`\/[^`\s]+`|\bhttps?:\/\//,
+  },
+  {
+    type: 'media type',
+    weight: 0.4,
+    asked: /\b(?:media|content|mime)[ -]?types?\b|\bmedientyp/i,
+    given: /\b(?:application|text|image|audio|video|multipart|font|model)\/[\w.+-]+/,
+  },
+  {
+    type: 'code',
+    weight: 0.1,
+    asked:
+      /\b(?:which|what|name of|called)\b(?: \S+){0,3}? (?:member|field|parameter|option|flag|command|function|method|property|setting|variable|header|attribute|element|directive|key|value|file|tag|code)s?\b/i,
+    given: /`[^`]+`/,
+  },
+];
+
+const VALUES = [...RULES, ...DETAILS];
+
+/** Numbers that are no answer: of a list item, a footnote, and a document that is referred to. */
+const NUMBERING = /\b(?:sections?|RFC|chapter|version) \d[\d.]*|^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/g;
+
+export function answerTypeOf(question: string): AnswerType | undefined {
+  const asksForDegree = question.search(ASKED_DEGREE) >= 0;
+  const rule = RULES.find(
+    ({ type, asked, german }) => asked.test(question) || german?.test(question) === true || (type === 'number' && asksForDegree),
+  );
+  return rule?.type;
+}
+
+export function answerDetailsOf(question: string): AnswerDetail[] {
+  return DETAILS.filter(({ asked }) => asked.test(question));
+}
+
+export function hasAnswerOf(type: AnswerType | AnswerDetail['type'], text: string): boolean {
+  return VALUES.some((value) => value.type === type && value.given.test(text.replace(NUMBERING, '')));
 }
 
 /** Questions for the meaning of a word or name, which the first group that matched is. */

@@ -228,7 +228,7 @@ function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUni
 
 function answerWeight(
   text: AnalysedText,
-  { answerType, definedName }: PassageQuery,
+  { answerType, details = [], definedName }: PassageQuery,
   units: readonly PassageUnit[],
   number: number,
   maxLength: number,
@@ -236,6 +236,7 @@ function answerWeight(
   const unit = units[number];
   let weight = 0;
   if (answerType !== undefined && !isNaming(unit) && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
+  for (const detail of details) if (!isNaming(unit) && text.hasAnswer(detail.type, maxLength, number)) weight += detail.weight;
   if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
   return weight;
 }

@@ -147,7 +147,8 @@ export async function planQuery(
 }
 
 /** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
-const ASKED_DEGREE = /(?<!\p{L})(?:how|wie) (?:long|old|often|far|large|high|deep|soon|lange|alt|oft|weit|groß|hoch|tief)(?!\p{L})/giu;
+export const ASKED_DEGREE =
+  /(?<!\p{L})(?:how (?:long|old|often|far|large|big|small|short|many|much|few|high|tall|deep|fast|soon)|wie (?:lange?|alt|oft|weit|groß|gross|klein|kurz|viele?n?|hoch|tief|schwer|schnell))(?!\p{L})/giu;
 
 const JOINED_WORDS_MAX = 6;
 

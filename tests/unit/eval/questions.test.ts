@@ -7,6 +7,7 @@ import { makeGeneration } from '../../support/sample-content.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
 
 const HALVES = ['tuning', 'held-out'] as const;
+const ANSWERED = [...HALVES, 'facts'] as const;
 const FOREIGN_KINDS = ['everyday', 'technical', 'near'] as const;
 const QUOTE_MAX_LENGTH = 480;
 const question = z.strictObject({ id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), text: z.string().min(8) });
@@ -25,13 +26,13 @@ function normalize(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-const halves = new Map<string, { questions: z.infer<typeof question>[]; answers: z.infer<typeof answer>[] }>();
+const answered = new Map<string, { questions: z.infer<typeof question>[]; answers: z.infer<typeof answer>[] }>();
 let foreign: z.infer<typeof foreignQuestion>[];
 let texts: Map<string, string>;
 beforeAll(async () => {
-  for (const half of HALVES) {
-    const questions = await readRecords(`${half}/queries.jsonl`, question);
-    halves.set(half, { questions, answers: await readRecords(`${half}/answers.jsonl`, answer) });
+  for (const folder of ANSWERED) {
+    const questions = await readRecords(`${folder}/queries.jsonl`, question);
+    answered.set(folder, { questions, answers: await readRecords(`${folder}/answers.jsonl`, answer) });
   }
   foreign = await readRecords('foreign/queries.jsonl', foreignQuestion);
   const open = (await realCapsules()).filter(({ metadata }) => metadata.access === 'public' && metadata.status !== 'retracted');
@@ -40,7 +41,7 @@ beforeAll(async () => {
 
 describe('the questions about the sample', () => {
   it('have answers that stand in the current version of their capsule and fit in a quote', () => {
-    const missing = [...halves.values()]
+    const missing = [...answered.values()]
       .flatMap(({ answers }) => answers)
       .flatMap(({ query, document, answers }) =>
         answers
@@ -51,13 +52,13 @@ describe('the questions about the sample', () => {
   });
 
   it('have one line of answers each', () => {
-    for (const { questions, answers } of halves.values()) {
+    for (const { questions, answers } of answered.values()) {
       expect(answers.map(({ query }) => query)).toEqual(questions.map(({ id }) => id));
     }
   });
 
   it('are at least 150, half of them held out, about every capsule that can be read', () => {
-    const answers = [...halves.values()].map((half) => half.answers);
+    const answers = HALVES.map((half) => answered.get(half)?.answers ?? []);
     for (const half of answers) expect(half.length).toBeGreaterThanOrEqual(75);
     expect(answers.flat().length).toBeGreaterThanOrEqual(150);
     expect([...new Set(answers.flat().map(({ document }) => document))].sort()).toEqual([...texts.keys()].sort());
@@ -65,7 +66,7 @@ describe('the questions about the sample', () => {
 
   it('and the foreign ones, at least 20 of each kind, have different ids and texts', () => {
     for (const kind of FOREIGN_KINDS) expect(foreign.filter((each) => each.kind === kind).length).toBeGreaterThanOrEqual(20);
-    const all = [...[...halves.values()].flatMap(({ questions }) => questions), ...foreign];
+    const all = [...[...answered.values()].flatMap(({ questions }) => questions), ...foreign];
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map(({ text }) => normalize(text))).size).toBe(all.length);
   });
@@ -85,7 +86,7 @@ describe('the questions about the sample', () => {
   });
 
   it('do not quote their answer', () => {
-    const quoting = [...halves.values()].flatMap(({ questions, answers }) =>
+    const quoting = [...answered.values()].flatMap(({ questions, answers }) =>
       questions.filter(({ text }, index) => answers[index]?.answers.some((each) => normalize(text).includes(normalize(each)))),
     );
     expect(quoting).toEqual([]);

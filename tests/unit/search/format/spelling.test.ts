@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { suggestWords } from '../../../../src/gateway/knowledge/suggest-queries.ts';
 import { commonWords, FILTER_FILE, filterSource } from '../../../../src/npm-package/build-common-words.ts';
-import { editDistance } from '../../../../src/search/did-you-mean.ts';
+import { editDistance } from '../../../../src/search/edit-distance.ts';
 import { IndexFormatError } from '../../../../src/search/format/index-block.ts';
 import { encodeSpelling, isCommonWord, Spelling } from '../../../../src/search/format/spelling.ts';
 import { search } from '../../../../src/search/query/search.ts';

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
-import { answerTypeOf, definedName, passageQuery } from '../../../../src/search/passages/passage-query.ts';
+import { answerDetailsOf, answerTypeOf, definedName, hasAnswerOf, passageQuery } from '../../../../src/search/passages/passage-query.ts';
 import { plainText as plainTextOf } from '../../../../src/search/passages/plain-text.ts';
 import { search } from '../../../../src/search/query/search.ts';
+import { DEGREE_WEIGHT } from '../../../../src/search/ranking-parameters.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
 import { hostileText, plainText } from '../arbitraries.ts';
 import { encodeDocuments, openIndex } from '../open-index.ts';
@@ -31,7 +32,7 @@ Replay protection needs the timestamp too. Old ones are refused.
 const termsOf = (query: string, language: string): string[] => analyse(query, language).map(({ term }) => term);
 const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number): Passage[] => {
   const terms = [...new Set(termsOf(question, language))];
-  const answer = { answerType: answerTypeOf(question), definedName: definedName(question) };
+  const answer = { answerType: answerTypeOf(question), details: answerDetailsOf(question), definedName: definedName(question) };
   return findPassages(
     new AnalysedText(text, language),
     { question, terms, known: terms.length, weights: terms.map(() => 1), ...answer },
@@ -164,6 +165,27 @@ describe('findPassages()', () => {
       'time',
       undefined,
     ]);
+  });
+
+  it.each([
+    ['How large is a key?', 'en', 'A key of version 2 replaces others. A key has 32 bytes, or 43 letters.'],
+    ['How many keys may a client have?', 'en', 'Clients may rotate their 3 keys daily. At most 5 keys may belong to clients.'],
+    ['Where is the list of keys?', 'en', 'The list of keys is a short file. The list of keys is at `/keys.json`.'],
+    ['media type of a list', 'en', 'The media type of a list is registered. The media type of a list is `text/csv`.'],
+    ['Which field names the key?', 'en', 'Another field of it names the key. The field `kid` names the key.'],
+    ['Wie groß ist ein Schlüssel?', 'de', 'Ein Schlüssel der Version 2 ist neu. Ein Schlüssel hat 32 Bytes Länge.'],
+  ])('prefers what has the form of the answer to "%s"', (question, language, text) => {
+    const [, answer = ''] = text.split(/(?<=\.) /);
+    expect(quote(text, question, answer.length, language)).toBe(answer);
+  });
+
+  it('takes no part of a name, number of a section or letter for a value', () => {
+    expect(['Ed25519 signs', 'section 7.3 of RFC 9110', 'one list of them'].filter((text) => hasAnswerOf('number', text))).toEqual([]);
+    expect(['Ed25519 has 64 bytes', 'RFC 9110 has two'].filter((text) => !hasAnswerOf('number', text))).toEqual([]);
+    expect(['a path with a file', 'an API hash', 'Ed25519 signs'].filter((text) => hasAnswerOf('duration', text))).toEqual([]);
+    expect(
+      ['an hour', '24 hours', '10ms', '1 to 255 characters', 'a few more days'].filter((text) => !hasAnswerOf('duration', text)),
+    ).toEqual([]);
   });
 
   it('gives the first paragraph that is no heading when nothing matches', () => {
@@ -413,6 +435,20 @@ describe('passageQuery()', () => {
     expect(terms.indexOf('zzyzx')).toBeGreaterThanOrEqual(known);
     const apart = passageQuery('os path fetchUser zzyzx', plan, 1);
     expect(weights[terms.indexOf('path')]).toBeLessThan(apart.weights[terms.indexOf('path')] ?? 0);
+  });
+
+  it.each([
+    ['en', 'How big are cities?', 'Are big cities?', 'big'],
+    ['de', 'Wie schnell wachsen Städte?', 'Städte schnell wachsen?', 'schnell'],
+  ])('counts the adjective of a question for a degree little: %s', async (language, question, other, adjective) => {
+    const documents = [{ id: 'a', language, title: '', headings: [], tags: [], summary: '', body: question }];
+    const index = openIndex(encodeDocuments(documents));
+    const weightIn = async (asked: string): Promise<number> => {
+      const { plan } = await search(index, asked, { limit: 1 });
+      const { terms, weights } = passageQuery(asked, plan, 1);
+      return weights[terms.indexOf(analyse(adjective, language)[0]?.term ?? '')] ?? Number.NaN;
+    };
+    expect(await weightIn(question)).toBeCloseTo((await weightIn(other)) * DEGREE_WEIGHT);
   });
 
   it.each([
