@@ -145,6 +145,7 @@ function visibleStates(markdown: string, ranges: readonly VisibleRange[]): Uint8
     // Marks belong to lines, which references and addresses of links divide.
     while (last + 1 < ranges.length && isSameLine(markdown, ranges[last], ranges[last + 1])) last++;
     hideMarks(markdown, states, { start: ranges[first].start, end: ranges[last].end });
+    if (ranges[first].kind === 'label') states[ranges[first].start] = ITEM_START;
   }
   return states;
 }

@@ -4,7 +4,7 @@ import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
 import { answerDetailsOf, answerTypeOf, definedName, hasAnswerOf, passageQuery } from '../../../../src/search/passages/passage-query.ts';
-import { plainText as plainTextOf } from '../../../../src/search/passages/plain-text.ts';
+import { plainPassage } from '../../../../src/search/passages/plain-text.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { DEGREE_WEIGHT } from '../../../../src/search/ranking-parameters.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
@@ -72,7 +72,8 @@ describe('findPassages()', () => {
     };
     expect(found(400)).toBe(tabs.slice(0, tabs.lastIndexOf('\n:::')));
     expect(found(75)).toBe('To reset the password of the admin, restart it.');
-    expect(plainTextOf(':::tab[Interface]\nSet it.\n:::').text).toBe('Interface Set it.');
+    const shown = plainPassage('Now.\n\n:::tab[Interface]\nSet it.\n:::', []);
+    expect(shown.map((part) => part.text).join('')).toBe('Now. · Interface Set it.');
   });
 
   it('has a block of code with its fence, or lines of one that does not fit, and crosses no fence line then', () => {
