@@ -209,6 +209,8 @@ function convert(node: Element, context: Context): ElementContent[] {
     }
     case 'figure':
       return figure(node, context);
+    case 'figcaption':
+      return [element('p', contentOf(node.children, context))];
     case 'table':
       return [...(mark.length > 0 ? [here(id)] : []), ...table(node, contentOf(node.children, { ...context, isInTable: true }))];
     case 'label': {
@@ -312,11 +314,14 @@ function figure(node: Element, context: Context): ElementContent[] {
   const content = contentOf(shown, context);
   const [image, another] = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
   const isLine = caption === undefined || !elementsOf(caption).some(({ tagName }) => /^(?:table|pre|[uod]l|blockquote)$/.test(tagName));
-  if (image !== undefined && another === undefined && isBlank(content) && isLine && context.isInTable !== true) {
+  // One that is deeper within stands in its place already.
+  const isOwn = caption !== undefined && shown.length < node.children.length;
+  const isAlone = isBlank(content) || (!isOwn && lineOf(element('p', content)) === words);
+  if (image !== undefined && another === undefined && isAlone && isLine && context.isInTable !== true) {
     if (words !== '') image.properties['title'] = words;
-    return [element('p', content)];
+    return [element('p', isBlank(content) ? content : [image])];
   }
-  if (caption === undefined || words === '') return content;
+  if (!isOwn || words === '') return content;
   return [...content, isLine ? element('p', [text(words)]) : element('div', contentOf(caption.children, context))];
 }
 
