@@ -108,9 +108,10 @@ const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...expor
   ['ucp', /[\\/]ucp[\\/]operations\.[jt]s$/, 'UCP_OPERATIONS'],
 ];
 
-/** Calls of {@link SCHEMA_MODULES} that describe a schema in a text of constants: only documents have these texts, and builds write documents. */
-const DESCRIPTIONS = /\.describe\(\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`),?\s*\)/g;
-const SCHEMA_MODULES = /[\\/](schemas|protocols)[\\/][\w\\/-]+\.([jt]s)$/;
+/** Descriptions of schemas and explanations of errors, in a text of constants: only documents have these texts, and builds write documents. */
+const DOCUMENT_TEXTS =
+  /(?:\.describe\(|\bexplanation:)\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`)(?:,?\s*\)|,)/g;
+const DESCRIBED_MODULES = /[\\/](?:(?:schemas|protocols)[\\/][\w\\/-]+|gateway[\\/](?:commerce-)?errors)\.[jt]s$/;
 
 /** Modules of libraries that write JSON Schemas, which builds do, or check what the user of a client has typed. Functions only load them. */
 const ONLY_DESCRIBES =
@@ -151,9 +152,9 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
       for (const [part, filter] of MODULES_OF_PARTS)
         if (unused.includes(part)) onLoad({ filter }, ({ path }) => ({ contents: leftOut(path) }));
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
-      onLoad({ filter: SCHEMA_MODULES }, async ({ path }) => {
+      onLoad({ filter: DESCRIBED_MODULES }, async ({ path }) => {
         const loader = path.endsWith('.ts') ? 'ts' : 'js';
-        return path.startsWith(ENGINE) ? { contents: (await readFile(path, 'utf8')).replaceAll(DESCRIPTIONS, ''), loader } : undefined;
+        return path.startsWith(ENGINE) ? { contents: (await readFile(path, 'utf8')).replaceAll(DOCUMENT_TEXTS, ''), loader } : undefined;
       });
       onLoad({ filter: ONLY_DESCRIBES }, async ({ path }) => {
         const names = Object.keys((await import(pathToFileURL(path).href)) as object);

@@ -78,6 +78,11 @@ export function listFieldErrors(what: string, errors: readonly FieldError[], max
 
 export const FIELD_ERRORS_MAX = 20;
 
+/** A name or value as it was sent, if it is plain enough to repeat in a response, and no key. */
+export function repeatable(sent: string): string {
+  return /^(?!.*akg_)[A-Za-z0-9_.,:+-]{1,80}$/.test(sent) ? sent : '(not repeated here)';
+}
+
 export function withFurtherErrors(refusal: Refusal, errors: readonly FieldError[]): Refusal {
   const known = refusal.errors ?? [];
   const isSaid = (at: number, { pointer, message }: FieldError): boolean =>

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { remembered } from '../gateway/memory-caches.ts';
-import { type FieldError, ok, type Refusal, type Refused, type Result, refuse, withFurtherErrors } from '../gateway/result.ts';
+import { type FieldError, ok, type Refusal, type Refused, type Result, refuse, repeatable, withFurtherErrors } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/api-keys.ts';
 import type { Features } from '../schemas/feature-switches.ts';
 import { preferredType, prefersMarkdownProblem } from './content-negotiation.ts';
@@ -23,7 +23,7 @@ import { boundedBindings, type RequestContext, requestQuotas } from './rate-limi
 import { formBody, isForm, jsonBody, readBody } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';
 import { refusalPage, renderResponse } from './render-response.ts';
-import { plainName, validateInput } from './validate-input.ts';
+import { validateInput } from './validate-input.ts';
 
 interface RouteRun {
   readonly route: Route;
@@ -228,8 +228,8 @@ function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
   const seen = new Set<string>();
   const repeated = forwardsParameters ? undefined : [...parameters.keys()].find((name) => seen.size === seen.add(name).size);
   if (repeated !== undefined)
-    return refuse('invalid_request', `The parameter "${plainName(repeated)}" appears twice.`, {
-      errors: [{ pointer: plainName(repeated), message: 'appears twice' }],
+    return refuse('invalid_request', `The parameter "${repeatable(repeated)}" appears twice.`, {
+      errors: [{ pointer: repeatable(repeated), message: 'appears twice' }],
     });
   return validateInput(schema, Object.fromEntries(parameters), 'query');
 }

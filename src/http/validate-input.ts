@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { FIELD_ERRORS_MAX, type FieldError, listFieldErrors, ok, type Result, refuse, type SuggestedValue } from '../gateway/result.ts';
+import {
+  FIELD_ERRORS_MAX,
+  type FieldError,
+  listFieldErrors,
+  ok,
+  type Result,
+  refuse,
+  repeatable,
+  type SuggestedValue,
+} from '../gateway/result.ts';
 import { describeIssue, memberNames, schemaAt } from '../schemas/zod-issue-messages.ts';
 import { asMember, suggestName } from '../search/did-you-mean.ts';
 
@@ -72,7 +81,7 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   const misnamed = namesOf(valueAt(value, outer)).find(
     (name) => suggestMember(name, schemaAt(schema, outer)) === missing && !memberNames(schemaAt(schema, outer)).includes(name),
   );
-  if (misnamed === undefined || !isPlainName(misnamed)) return error;
+  if (misnamed === undefined || repeatable(misnamed) !== misnamed) return error;
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
 }
 
@@ -100,17 +109,8 @@ function namesOf(value: unknown): string[] {
 
 /** JSON Pointer (RFC 6901) into the body; the bare name of a parameter elsewhere. */
 function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
-  const names = path.map((name) => plainName(String(name)));
+  const names = path.map((name) => repeatable(String(name)));
   return part === 'body' || part === 'arguments' ? names.map((name) => `/${name}`).join('') : names.join('.');
-}
-
-/** A name that is safe to repeat in a response. */
-export function plainName(name: string): string {
-  return isPlainName(name) ? name : '(a name that is not repeated here)';
-}
-
-function isPlainName(name: string): boolean {
-  return /^[A-Za-z0-9_.-]{1,40}$/.test(name);
 }
 
 /** Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`. */

@@ -11,27 +11,20 @@ import {
   withPassedOn,
 } from '../gateway/commerce/cart/permalink.ts';
 import { cartPath, fitsHostedLink, hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
-import {
-  allOffers,
-  hasId,
-  namedOffer,
-  payablePriceIn,
-  refuseUnsoldItems,
-  repeatable,
-  unknownOffer,
-} from '../gateway/commerce/catalog/find-offer.ts';
+import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems } from '../gateway/commerce/catalog/find-offer.ts';
 import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
 import { get, OFFERS } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
-import { ok, type Refusal, refuse, suggestionOf } from '../gateway/result.ts';
+import { ok, type Refusal, refuse } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-dependencies.ts';
 import { CHALLENGE_SOLUTION, defineRoute, pageResponse, type Route } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import type { OnDemandPage, PageProps } from '../http/on-demand-page-props.ts';
+import { NO_PAGE } from '../http/serve-file.ts';
 import { opensTexts } from '../schemas/commerce/access-passes.ts';
 import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
-import type { Offer } from '../schemas/commerce/offers.ts';
 import { SessionId } from '../schemas/commerce/orders.ts';
+import type { Deployment } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import { buyPath, checkoutSessionPath, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';
@@ -45,21 +38,14 @@ import {
 } from './invoice-routes.ts';
 import { getDeliveryRoute, getOrderRoute, paymentWebhookRoute, SHOP_ROUTE } from './order-routes.ts';
 
-function unknownName(name: string, sentSegment: string, offers: readonly Offer[]): Refusal {
+function unknownName(name: string, sentSegment: string, deployment: Deployment, today: string): Refusal {
   const items = permalinkItems(name);
-  const unknown = items?.find(({ id }) => !offers.some((offer) => hasId(offer, id)))?.id ?? name;
-  const detail = `No offer and no alias is called "${repeatable(unknown)}".`;
   if (items !== undefined && sentSegment !== name)
-    return refuse('offer_not_found', `${detail} A permalink is not percent-encoded (UCP): did you mean ${buyPath(name)}?`, {
+    return refuse('offer_not_found', `A permalink is not percent-encoded (UCP): did you mean ${buyPath(name)}?`, {
       nextActions: [get('Go to the checkout of these items.', buyPath(name)), OFFERS],
     }).refusal;
-  const error = unknownOffer(unknown, 'offer', offers);
-  const { didYouMean } = error;
-  if (typeof didYouMean !== 'string') return refuse('offer_not_found', detail, { errors: [error] }).refusal;
-  return refuse('offer_not_found', `${detail} ${suggestionOf(error)}`, {
-    errors: [error],
-    nextActions: [get('Read the page of that offer.', buyPath(didYouMean)), OFFERS],
-  }).refusal;
+  const named = (items ?? [{ id: name }]).map(({ id }) => ({ id, pointer: 'offer' }));
+  return refuseUnsoldItems(named, deployment, today)?.refusal ?? NO_PAGE;
 }
 
 const BuyPathParameters = z.object({
@@ -103,7 +89,7 @@ export const buyOfferRoute = defineRoute({
     const target = findBuyTarget(address, deployment, dayOf(nowMs));
     if (target.kind === 'page') {
       if (allOffers(deployment).some(({ id }) => id === path.offer)) return ok({ kind: 'file', page: buyPath(path.offer) });
-      return ok({ kind: 'file', missing: unknownName(path.offer, address.sentSegment, deployment.offers) });
+      return ok({ kind: 'file', missing: unknownName(path.offer, address.sentSegment, deployment, dayOf(nowMs)) });
     }
     if (target.kind === 'alias') return ok({ kind: 'redirect', status: 302, location: target.location });
     if (target.kind === 'refused') return { ok: false, refusal: target.refusal };

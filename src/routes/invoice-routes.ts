@@ -117,7 +117,7 @@ export const requestInvoiceRoute = defineRoute({
 function invoicePage(path: InvoicePath, query: URLSearchParams, deps: GatewayDependencies, itemsRefusal?: Refusal): OnDemandPage {
   const offers = currentOffers(deps);
   const cart = readCart(query);
-  const known = cart.items.filter(({ id }) => findByName(offers, id));
+  const known = cart.items.filter(({ id }) => offers.some((offer) => hasId(offer, id)));
   const wrongItems = wrongItemsOf(cart, deps, true);
   return {
     page: 'invoice',
@@ -155,14 +155,10 @@ export function readInvoiceForm(fields: Readonly<Record<string, unknown>>): {
 function quantityFields(items: readonly { readonly id: string; readonly quantity: number }[], offers: readonly InvoicedOffer[]) {
   const quantities = new Map<string, number>();
   for (const { id, quantity } of items) {
-    const name = QUANTITY_PREFIX + (findByName(offers, id)?.id ?? id);
+    const name = QUANTITY_PREFIX + (offers.find((offer) => hasId(offer, id))?.id ?? id);
     quantities.set(name, (quantities.get(name) ?? 0) + quantity);
   }
   return Object.fromEntries([...quantities].map(([name, quantity]) => [name, String(quantity)]));
-}
-
-function findByName(offers: readonly InvoicedOffer[], name: string): InvoicedOffer | undefined {
-  return offers.find((offer) => hasId(offer, name));
 }
 
 type InvoicedOffer = Offer | QuoteOnlyOffer;

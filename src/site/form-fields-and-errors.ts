@@ -1,7 +1,7 @@
 import { contactForm, errors, offers, refusals, invoiceForm as strings } from 'virtual:strings';
 import { QUANTITY_PREFIX } from '../gateway/commerce/cart/permalink.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
-import type { FieldError } from '../gateway/result.ts';
+import { type FieldError, repeatable } from '../gateway/result.ts';
 import type { PageProps, ShownRefusal, WrongItem } from '../http/on-demand-page-props.ts';
 import { hasPrice, minorDigits } from '../schemas/commerce/currency-and-availability.ts';
 import { LIMITS } from '../schemas/limits.ts';
@@ -213,9 +213,7 @@ function itemError(
     : [field, isEnglish() ? `${offer.name} ${message}.` : text(strings.invalid, { field: offer.name })];
 }
 
-function isPlainName(name: string): boolean {
-  return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
-}
+const isPlainName = (name: string): boolean => repeatable(name) === name;
 
 function isEmpty(values: InvoiceProps['values'], name: string): boolean {
   return (values[name] ?? '').trim() === '';

@@ -55,8 +55,7 @@ export function planRequest(request: QueryRequest, from?: number, isBrief = fals
 }
 
 /** The members of {@link RequestPlan.list}. */
-const LIST_MEMBERS =
-  'query, queries, kind, filters, exclude_ids, sort and min_match; without "kind", a query searches capsules, and a search all kinds';
+const LIST_MEMBERS = 'query, queries, kind (capsule by default, in searches all), filters, exclude_ids, sort and min_match';
 
 function placeOf({ cursor, corpus_version: asked }: QueryRequest, list: object): Result<Pick<RequestPlan, 'start' | 'version'>> {
   if (cursor === undefined) return ok({ start: 0, version: asked });

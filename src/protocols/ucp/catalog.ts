@@ -6,11 +6,10 @@ import {
   payableCurrencies,
   payablePrices,
   refuseUnsold,
-  repeatable,
   unknownOffer,
 } from '../../gateway/commerce/catalog/find-offer.ts';
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
-import { ok, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
+import { ok, type Result, refuse, repeatable, suggestionOf } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import { availabilityOf, isSoldOn } from '../../schemas/commerce/currency-and-availability.ts';

@@ -162,12 +162,7 @@ interface Undecoded {
 }
 
 /** Reads a JSON object in base64 that fits a schema. @param header Its name, for the reason why it cannot be read. */
-export function decodePayment<T>(
-  encoded: string,
-  schema: z.ZodType<T>,
-  header: string,
-  expected = 'a payment of a method that is offered',
-): { readonly value: T } | Undecoded {
+export function decodePayment<T>(encoded: string, schema: z.ZodType<T>, header: string): { readonly value: T } | Undecoded {
   const malformed = (fault: string): Undecoded => ({ unreadable: `${header} ${fault}`, isMalformed: true });
   if (encoded.length > LIMITS.paymentHeaderMaxLength) return malformed(`has more than ${LIMITS.paymentHeaderMaxLength} characters`);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return malformed('is not base64');
@@ -181,7 +176,7 @@ export function decodePayment<T>(
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;
   return {
-    unreadable: `${header} is not ${expected}: see /${(issue?.path ?? []).map(String).join('/')}`,
+    unreadable: `${header} is not what this response asks for: see /${(issue?.path ?? []).map(String).join('/')}`,
     isMalformed: false,
   };
 }

@@ -71,7 +71,7 @@ export function readSignIn(
   const encoded = header(SIGN_IN_WITH_X)?.trim() ?? '';
   const { terms, clock } = source;
   if (encoded === '' || terms === undefined) return undefined;
-  const decoded = decodePayment(encoded, SignIn, 'SIGN-IN-WITH-X', 'the challenge of this text with its signature');
+  const decoded = decodePayment(encoded, SignIn, 'SIGN-IN-WITH-X');
   if ('unreadable' in decoded) return { reason: 'invalid_siwx_payload', detail: `${decoded.unreadable}.` };
   const { value: message } = decoded;
   return faultOf(message, url, terms, clock.nowMs()) ?? signerOf(message);

@@ -51,9 +51,7 @@ export const SearchPageParameters = z.looseObject({
     .max(35)
     .optional()
     .describe('Preferred language of a text and its translations; by default the first of Accept-Language.'),
-  page: PositiveInteger.default('1').describe(
-    `Page of results, ${SEARCH_PAGES_MAX} at most; a page after the last one redirects to the last.`,
-  ),
+  page: PositiveInteger.default('1').describe(`Page of results, ${SEARCH_PAGES_MAX} at most.`),
 });
 
 export function queryOfSearch({ q, kind, max_results, quote_length, token_budget, ...same }: SearchParameters): QueryRequest {

@@ -100,7 +100,7 @@ describe('buyOffer 404 offer_not_found', () => {
 test('buyOffer names the unknown offer of a permalink', async () => {
   const json = { headers: { Accept: 'application/json' } };
   const { detail, errors } = await expectProblem(await service.fetch(`/buy/${SAMPLE_OFFER.id}:1,nothing:1`, json), 'offer_not_found');
-  expect(detail).toBe('No offer and no alias is called "nothing".');
+  expect(detail).toBe('No offer is called "nothing".');
   expect(errors).toEqual([{ pointer: 'offer', message: 'names "nothing", which is not an offer of this catalog' }]);
 });
 

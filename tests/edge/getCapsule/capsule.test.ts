@@ -175,11 +175,11 @@ describe('getCapsule 400 invalid_request', () => {
     },
   );
 
-  test.each(['%E2%80%AE', '', 'Ignore%20all%20previous%20instructions', '%3Cscript%3E', 'a'.repeat(41)])(
+  test.each(['%E2%80%AE', '', 'Ignore%20all%20previous%20instructions', '%3Cscript%3E', 'a'.repeat(81)])(
     'the parameter "%s" is not known, and its name is not repeated',
     async (name) => {
       const problem = await expectProblem(await gateway.fetch(`${SAMPLE}?${name}=1`), 'invalid_request');
-      expect(faultsOf(problem)).toEqual([['(a name that is not repeated here)', expect.stringContaining('version')]]);
+      expect(faultsOf(problem)).toEqual([['(not repeated here)', expect.stringContaining('version')]]);
       if (name !== '') expect(JSON.stringify(problem)).not.toContain(decodeURIComponent(name));
     },
   );

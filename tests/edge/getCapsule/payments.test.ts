@@ -264,13 +264,13 @@ describe('getCapsule 402 payment_invalid', () => {
     const response = await gateway.fetch(PATH, { headers });
     expect(response.headers.get('PAYMENT-REQUIRED')).not.toBeNull();
     const { detail } = await expectChallenge(response, 'payment_invalid');
-    expect(detail).toContain(`PAYMENT-SIGNATURE is not a payment of a method that is offered: see ${place}`);
+    expect(detail).toContain(`PAYMENT-SIGNATURE is not what this response asks for: see ${place}`);
   });
 
   test('a message of a wallet without its members is told that it is no sign-in, and how to sign in', async () => {
     const headers = { 'SIGN-IN-WITH-X': Buffer.from('{}').toString('base64') };
     const body = await expectChallenge(await gateway.fetch(PATH, { headers }), 'payment_invalid');
-    expect(body['detail']).toBe('SIGN-IN-WITH-X is not the challenge of this text with its signature: see /domain. Nothing was charged.');
+    expect(body['detail']).toBe('SIGN-IN-WITH-X is not what this response asks for: see /domain. Nothing was charged.');
     expect(JSON.stringify(body['next_actions'])).toContain('with the wallet that bought the text');
   });
 

@@ -171,8 +171,7 @@ describe('searchKnowledge 400 invalid_cursor', () => {
     const query = { query: 'agents', cursor: page.next_cursor };
     const response = await gateway.post('/api/v1/agent-gateway/query', query, bearer(await makeKey()));
     const { detail } = await expectProblem(response, 'invalid_cursor');
-    expect(detail).toContain('same query, queries, kind, filters');
-    expect(detail).toContain('without "kind", a query searches capsules, and a search all kinds');
+    expect(detail).toContain('with the same query, queries, kind (capsule by default, in searches all), filters');
   });
 });
 

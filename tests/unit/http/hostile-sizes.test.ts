@@ -3,9 +3,9 @@ import { verifyKey } from '../../../src/gateway/agents/api-key.ts';
 import { isReceiptOf } from '../../../src/gateway/intake/submit-proposal.ts';
 import { decodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
 import { networkOf } from '../../../src/gateway/limits/token-bucket.ts';
+import { repeatable } from '../../../src/gateway/result.ts';
 import { matchesEntityTag, preferredType } from '../../../src/http/content-negotiation.ts';
 import { jsonBody, parseJsonObject } from '../../../src/http/read-body.ts';
-import { plainName } from '../../../src/http/validate-input.ts';
 import { readSigningSecrets } from '../../../src/platform/environment.ts';
 import { parseContentFile } from '../../../src/publication/read/front-matter.ts';
 import { Id, Language, License, Uri, Version } from '../../../src/schemas/primitives.ts';
@@ -82,7 +82,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'an API key': (text) => ('missing' in secrets ? undefined : verifyKey(text, 'akg_test_', secrets, 0)),
   'a receipt': (text) => ('missing' in secrets ? undefined : isReceiptOf(text, '00000000000000aa', secrets)),
   'a cursor': (text) => decodeCursor(text, {}, 'query'),
-  'a name that may be repeated': plainName,
+  'a name that may be repeated': repeatable,
   'an id': (text) => Id.safeParse(text),
   'an address': (text) => Uri.safeParse(text),
   'a language, a licence and a version': (text) => [Language, License, Version].map((schema) => schema.safeParse(text)),

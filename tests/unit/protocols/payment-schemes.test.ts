@@ -102,7 +102,7 @@ describe('readPayment()', () => {
   ])('calls an object of other terms unreadable, and neither repeats it nor refuses the header: %#', (payment) => {
     const answer = read(payment);
     expect(answer).toEqual({
-      unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not a payment of a method that is offered: see \/[\w/-]*$/),
+      unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not what this response asks for: see \/[\w/-]*$/),
     });
   });
 

@@ -4,8 +4,8 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
 import { Id, SESSION_ID_PREFIX } from '../../../schemas/primitives.ts';
-import { attempt, listFieldErrors, type Refusal, refuse } from '../../result.ts';
-import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold, repeatable } from '../catalog/find-offer.ts';
+import { attempt, listFieldErrors, type Refusal, refuse, repeatable } from '../../result.ts';
+import { hasId, namedOffer, offersOfOrders, payablePriceIn, refuseUnsold } from '../catalog/find-offer.ts';
 import { type CartItem, cartPath, payableIn, priceCart } from './price-cart.ts';
 
 /** Prefix of the parameters and fields that hold quantities, in the shop, the cart and the invoice form; the id of the offer follows. */

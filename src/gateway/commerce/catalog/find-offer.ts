@@ -4,7 +4,7 @@ import type { Deployment } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath } from '../../../schemas/paths.ts';
 import { suggestName } from '../../../search/did-you-mean.ts';
 import { get, OFFERS } from '../../error-next-actions.ts';
-import { type FieldError, type Refusal, type Refused, refuse, suggestionOf } from '../../result.ts';
+import { type FieldError, type Refusal, type Refused, refuse, repeatable, suggestionOf } from '../../result.ts';
 
 /** Offers with a price that orders may name: those that are sold, and those that no longer are. */
 export function offersOfOrders({ offers, discontinuedOffers = [] }: Pick<Deployment, 'offers' | 'discontinuedOffers'>): readonly Offer[] {
@@ -50,7 +50,10 @@ export function refuseUnsoldItems(
   const unsold = refusals.find((refusal) => refusal !== undefined);
   if (unsold !== undefined) return { ok: false, refusal: { ...unsold, errors } };
   const names = new Set(named.flatMap(({ id, offer }) => (offer === undefined ? `"${repeatable(id)}"` : [])));
-  return refuse('offer_not_found', `No offer is called ${[...names].join(' or ')}. ${suggestionOf(first)}`.trim(), { errors });
+  const { didYouMean } = first;
+  const near = typeof didYouMean === 'string' ? [get('Read the page of that offer.', buyPath(didYouMean))] : [];
+  const detail = `No offer is called ${[...names].join(' or ')}. ${suggestionOf(first)}`.trim();
+  return refuse('offer_not_found', detail, { errors, nextActions: [...near, OFFERS] });
 }
 
 type NamedOffers = Pick<Deployment, 'offers' | 'quoteOnlyOffers' | 'discontinuedOffers'>;
@@ -82,11 +85,6 @@ export function unknownOffer(id: string, pointer: string, offers: readonly Pick<
   const didYouMean = suggestName(id, names);
   const message = `names "${repeatable(id)}", which is not an offer of this catalog`;
   return { pointer, message, ...(didYouMean === undefined ? {} : { didYouMean }) };
-}
-
-/** A name or quantity as it was sent, if it is plain enough to repeat in a response. */
-export function repeatable(sent: string): string {
-  return /^(?!.*akg_)[A-Za-z0-9_.,:+-]{0,80}$/.test(sent) ? sent : '(not repeated here)';
 }
 
 export interface PayablePrice {

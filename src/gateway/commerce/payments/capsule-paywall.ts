@@ -83,8 +83,7 @@ export async function openForWallet(
 }
 
 const SIGN_IN_STEPS = [
-  { description: 'Sign the message in "extensions" of this response with the wallet that bought the text, and send the request with it.' },
-  { description: 'Or buy the text: sign a payment for the terms in this response.' },
+  { description: 'Sign the message in "extensions" of this response with the wallet that bought the text, or buy it.' },
 ];
 
 const PURCHASES_UNKNOWN =
