@@ -54,8 +54,8 @@ const isNamed = namesItems(sent);
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
 const isReturn = ['reload', 'back_forward'].includes(navigation?.type ?? '');
 
-/** What was refused is still in the cart. */
-const refused = document.querySelector('[data-refused]') && readStored('sent');
+/** What was refused is still in the cart, unless the reader comes back to the refusal. */
+const refused = !isReturn && document.querySelector('[data-refused]') && readStored('sent');
 if (refused) storeCart(new URLSearchParams(refused));
 
 /**

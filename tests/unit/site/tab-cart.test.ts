@@ -101,8 +101,11 @@ describe('the cart of a tab', () => {
     stored.set('cart', 'quantity.check=1&quantity.review=2');
     (await open('/invoice?quantity.review=3', { value: '3' })).order();
     expect(stored.get('cart')).toBe('quantity.check=1');
-    await open('/invoice', { value: '3', isRefused: true });
+    const refused = await open('/invoice', { value: '3', isRefused: true });
     expect(stored.get('cart')).toBe('quantity.check=1&quantity.review=2');
+    refused.order();
+    await open('/invoice', { value: '3', isRefused: true, navigation: 'back_forward' });
+    expect(stored.get('cart')).toBe('quantity.check=1');
   });
 
   it('stays as it is where the form that is refused was sent without the script', async () => {
