@@ -177,7 +177,8 @@ describe('npm run dev', () => {
       'payments: { pay_to: "0x000000000000000000000000000000000000dEaD", network: "eip155:8453", facilitator: https://pay.bench-and-wheel.net, stripe_profile: profile_1AbC }';
     await save('publisher.yaml', `${await readFile(join(publication.folder, 'content/publisher.yaml'), 'utf8')}${paying}\n`);
     await expect.poll(() => page('/capsules/measuring-a-rim'), { timeout: WAIT_MAX_MS }).not.toContain('demonstration');
-    expect((await fetch(`${dev.address}/buy/measuring-a-rim`)).status).toBe(404);
+    const bought = async (): Promise<number> => (await fetch(`${dev.address}/buy/measuring-a-rim`)).status;
+    await expect.poll(bought, { timeout: WAIT_MAX_MS }).toBe(404);
   });
 
   it('names a formula that cannot be drawn among the checks of the preview', async () => {

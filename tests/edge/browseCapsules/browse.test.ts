@@ -7,6 +7,7 @@ import type { Requests } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { ADDED, makeTwoGenerations } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
+import { words } from '../../support/words.ts';
 
 const BROWSE = '/api/v1/capsules/public/browse';
 const ExactAnswer = z.strictObject({
@@ -110,44 +111,17 @@ describe('browseCapsules 200 application/json', () => {
 
 describe('browseCapsules 400 invalid_request', () => {
   test.each([
-    ['limit=0', 'limit'],
-    ['limit=-1', 'limit'],
-    ['limit=1.5', 'limit'],
-    ['limit=1e3', 'limit'],
-    ['limit=', 'limit'],
-    ['limit=ten', 'limit'],
-    ['limit=%205', 'limit'],
-    ['limit=05', 'limit'],
-    ['limit=٣', 'limit'],
-    ['limit=9999999', 'limit'],
-    ['tag=HTTP', 'tag'],
-    ['tag=', 'tag'],
-    ['tag=a,b', 'tag'],
-    [`tag=${'a'.repeat(65)}`, 'tag'],
-    ['type=poem', 'type'],
-    ['type=Protocol', 'type'],
-    ['language=*', 'language'],
-    ['language=english', 'language'],
-    ['status=draft', 'status'],
-    ['min_evidence=proven', 'min_evidence'],
-    ['updated_after=yesterday', 'updated_after'],
-    ['updated_after=2026-13-01', 'updated_after'],
-    ['updated_after=2026-02-29', 'updated_after'],
-    ['updated_after=20260101', 'updated_after'],
-    ['cursor=', 'cursor'],
-    [`cursor=${'c'.repeat(513)}`, 'cursor'],
-    ['tags=payments', 'tags'],
-    ['q=bm25', 'q'],
-    ['offset=5', 'offset'],
-    ['page=2', 'page'],
-    ['__proto__=1', '__proto__'],
-    ['Limit=5', 'Limit'],
-    ['api_key=x', 'api_key'],
-    ['limit=5&limit=5', 'limit'],
-    ['tag=a&type=protocol&tag=b', 'tag'],
-  ])('?%s is refused, and the parameter is named', async (search, name) => {
+    ...words`
+      limit=0 limit=-1 limit=1.5 limit=1e3 limit= limit=ten limit=%205 limit=05 limit=٣ limit=9999999 limit=5&limit=5
+      tag=HTTP tag= tag=a,b tag=a&type=protocol&tag=b type=poem type=Protocol language=* language=english status=draft min_evidence=proven
+      updated_after=yesterday updated_after=2026-13-01 updated_after=2026-02-29 updated_after=20260101 cursor=
+      tags=payments q=bm25 offset=5 page=2 __proto__=1 Limit=5 api_key=x
+    `,
+    `tag=${'a'.repeat(65)}`,
+    `cursor=${'c'.repeat(513)}`,
+  ])('?%s is refused, and the parameter is named', async (search) => {
     const problem = await expectProblem(await gateway.fetch(`${BROWSE}?${search}`), 'invalid_request');
-    expect(faultsOf(problem).map(([place]) => place)).toContain(name);
+    expect(faultsOf(problem).map(([place]) => place)).toContain(search.split('=')[0]);
   });
 
   test('every fault is listed', async () => {

@@ -336,15 +336,6 @@ describe('with the files of a build', () => {
     return result;
   };
 
-  test('offers are those of the catalog, with their prices', async () => {
-    interface Catalog {
-      readonly offers: readonly { readonly id: string; readonly price_usd: number }[];
-    }
-    const catalog = (await (await built.fetch('/offers.json')).json()) as Catalog;
-    const listed = JSON.parse(textOf((await ask('tools/call', { name: 'offers', arguments: {} })) as { content: unknown[] })) as Catalog;
-    expect(listed.offers.map(({ id, price_usd }) => [id, price_usd])).toEqual(catalog.offers.map(({ id, price_usd }) => [id, price_usd]));
-  });
-
   test('the resource of a capsule is its markdown', async () => {
     const { resourceTemplates } = (await ask('resources/templates/list', {})) as {
       readonly resourceTemplates: readonly { readonly uriTemplate: string }[];
