@@ -228,6 +228,10 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.locator('.search-hits li').first().waitFor();
       expect(await page.locator('.search-hits').getAttribute('start')).toBe('11');
       expect(await page.getByRole('link', { name: 'Previous page' }).getAttribute('href')).toBe('/search?q=agent');
+      await page.goto(`${host.origin}/search?q=agent&page=99999`);
+      await page.waitForURL(/page=\d{1,2}$/);
+      await page.locator('.search-hits li').first().waitFor();
+      expect(await page.getByRole('link', { name: 'Next page' }).isVisible()).toBe(false);
     });
 
     it('has no accessibility violation and no overflow, and runs nothing of a query', async () => {
