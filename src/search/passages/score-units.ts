@@ -94,7 +94,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
   weighTerms(text, query, terms, count);
   let total = 0;
   for (let bit = 0; bit < terms.length; bit++) total += weights[bit];
-  findHeadingTerms(text, units, masks, headingMasks);
+  findHeadingTerms(text, units, query, terms, { masks, headingMasks });
   for (let number = 0; number < count; number++) {
     const unit = units[number];
     const mask = masks[number];
@@ -212,9 +212,17 @@ function weighTerms({ titleTerms }: AnalysedText, query: PassageQuery, terms: re
   }
 }
 
-function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUnit[], masks: Int32Array, headingMasks: Int32Array): void {
+/** Marks the terms of the headings above each unit, and above a row of a table those of the title: rows seldom name the subject of a text. */
+function findHeadingTerms(
+  { headings, titleTerms }: AnalysedText,
+  units: readonly PassageUnit[],
+  query: PassageQuery,
+  terms: readonly number[],
+  { masks, headingMasks }: Record<'masks' | 'headingMasks', Int32Array>,
+): void {
   const { ofHeadings } = scratch;
   ofHeadings.fill(0, 0, headings.length);
+  const ofTitle = terms.reduce((mask, term, bit) => (titleTerms.has(query.terms[term]) ? mask | (1 << bit) : mask), 0);
   for (let number = 0; number < units.length; number++) {
     const unit = units[number];
     const heading = unit.headings - 1;
@@ -222,7 +230,7 @@ function findHeadingTerms({ headings }: AnalysedText, units: readonly PassageUni
       const { parent } = headings[heading];
       ofHeadings[heading] |= masks[number] | (parent < 0 ? 0 : ofHeadings[parent]);
     }
-    headingMasks[number] = ofHeadings[heading] ?? 0;
+    headingMasks[number] = (ofHeadings[heading] ?? 0) | (unit.kind === 'row' ? ofTitle : 0);
   }
 }
 

@@ -4,7 +4,8 @@ import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
 import { answerDetailsOf, answerTypeOf, definedName, hasAnswerOf, passageQuery } from '../../../../src/search/passages/passage-query.ts';
-import { plainPassage } from '../../../../src/search/passages/plain-text.ts';
+import { plainPassage, plainText as plainTextOf } from '../../../../src/search/passages/plain-text.ts';
+import { scoreUnits } from '../../../../src/search/passages/score-units.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { DEGREE_WEIGHT } from '../../../../src/search/ranking-parameters.ts';
 import type { TextRange } from '../../../../src/search/search-document.ts';
@@ -178,6 +179,18 @@ describe('findPassages()', () => {
   ])('prefers what has the form of the answer to "%s"', (question, language, text) => {
     const [, answer = ''] = text.split(/(?<=\.) /);
     expect(quote(text, question, answer.length, language)).toBe(answer);
+  });
+
+  it('counts the words of the title for the rows of a table, which seldom have them', () => {
+    const text = 'A signature has two parts.\n\n| Part | Length |\n| --- | --- |\n| Key | 32 bytes |\n| Signature | 64 bytes |';
+    const terms = termsOf('quartz signature', 'en');
+    const scoresWith = (title: string): { sentence: number; row: number } => {
+      const query = { question: '', terms, known: terms.length, weights: terms.map(() => 1) };
+      const { scores, units } = scoreUnits(new AnalysedText(text, 'en', title), query, 100);
+      return { sentence: scores[0] ?? 0, row: scores[units.length - 1] ?? 0 };
+    };
+    expect(scoresWith('Quartz').row).toBeGreaterThan(scoresWith('Other').row);
+    expect(scoresWith('Quartz').sentence).toBe(scoresWith('Other').sentence);
   });
 
   it('takes no part of a name, number of a section or letter for a value', () => {
