@@ -4,7 +4,7 @@ import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
 import { answerDetailsOf, answerTypeOf, definedName, hasAnswerOf, passageQuery } from '../../../../src/search/passages/passage-query.ts';
-import { plainPassage, plainText as plainTextOf } from '../../../../src/search/passages/plain-text.ts';
+import { plainPassage } from '../../../../src/search/passages/plain-text.ts';
 import { scoreUnits } from '../../../../src/search/passages/score-units.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { DEGREE_WEIGHT } from '../../../../src/search/ranking-parameters.ts';
