@@ -123,7 +123,12 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       lastEdited(all) ??
       (time && stringOf(time, 'dateTime')),
     author: meta('author', 'article:author', 'dcterms.creator') ?? article['author'],
-    tags: metas('article:tag'),
+    // Of other pages than posts, they are those of the site.
+    tags: [
+      ...metas('article:tag'),
+      ...(meta('article:published_time') === undefined ? [] : metas('keywords').flatMap((words) => words.split(','))),
+    ],
+    isTagList: isTagList(all, url, base),
     questions: structuredQuestions(structured),
     canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
     /** Where the page sends its readers on to at once. */
@@ -136,11 +141,24 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
 
 function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (link: Element) => boolean): Element | undefined {
   const isFirst = ({ tagName }: Element): boolean => tagName === 'h1';
+  const headlines = all.filter(
+    (element) => /^h[1-3]$/.test(element.tagName) && (isItem(element, 'headline') || hasClass(element, HEADLINE)),
+  );
   return (
+    // Above a text whose own headings begin with the first level, too.
+    headlines.find(isFirst) ??
     elementsOf(main).find(isFirst) ??
-    all.find((element) => /^h[1-3]$/.test(element.tagName) && (isItem(element, 'headline') || hasClass(element, HEADLINE))) ??
+    headlines[0] ??
     all.filter(isFirst).find((heading) => elementsOf(heading).every((link) => link.tagName !== 'a' || isSelfLink(link) || leadsHere(link)))
   );
+}
+
+/** A page that lists posts by a tag or a category has a feed of its own. */
+function isTagList(all: readonly Element[], url: string, base: string): boolean {
+  if (!/\/(?:tags?|categor(?:y|ies))(?:\/|$)/i.test(new URL(url).pathname)) return false;
+  const below = new URL(url).pathname.replace(/(?:index)?(?:\.html?)?$/, '').replace(/\/?$/, '/');
+  const feeds = all.filter(({ tagName, properties }) => tagName === 'link' && /(?:rss|atom)\+xml/.test(String(properties['type'])));
+  return feeds.some((feed) => new URL(absolute(stringOf(feed, 'href'), base) ?? base).pathname.includes(below));
 }
 
 function isItem({ properties }: Element, name: string): boolean {

@@ -13,7 +13,7 @@ import { sha256 } from '../imported-capsules.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { elementText } from './read-export.ts';
 import { readFolder } from './read-folder.ts';
-import { firstReason, frameProblem, routeOf } from './read-html-folder.ts';
+import { firstReason, frameProblem, routeOf, TAG_LIST } from './read-html-folder.ts';
 
 const SITEMAPS_DEPTH = 3;
 
@@ -143,7 +143,8 @@ async function fetchEntries(
     const made = attempt(() => pageOf(fetched, entry, generator, options.today), entry.address, skipped);
     if (made === undefined || made.read?.refresh !== undefined) continue;
     const { page, read } = made;
-    if (!pages.has(page.path)) pages.set(page.path, page);
+    if (read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: TAG_LIST });
+    else if (!pages.has(page.path)) pages.set(page.path, page);
     if (read === undefined) continue;
     navigation.push(read.navigation);
     for (const address of read.images) if (address.startsWith('/')) shown.add(address);

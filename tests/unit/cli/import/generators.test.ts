@@ -35,6 +35,26 @@ describe('HTML of a site generator', () => {
     expect(notes).toEqual([]);
   });
 
+  test('a post has the title above its text and the tags of its head, and lists of posts by tags are no texts', async () => {
+    const head = (extra: string): string => `<meta name="keywords" content="chains, oil and wax">${extra}`;
+    const feed = '<link rel="alternate" type="application/rss+xml" href="https://blog.example/b/tags/oil/index.xml">';
+    const post =
+      '<article><header><h1 class="post-title">Oil a chain</h1></header><div class="post-content"><h1>First</h1><p>Clean it.</p><h1>Then</h1><p>Oil it.</p></div></article>';
+    const done = await runImport(
+      await writeTree({
+        'posts/oil.html': head('<meta property="article:published_time" content="2021-03-05">') + post,
+        'about.html': `${head('')}<main><h1>About</h1><p>Us.</p></main>`,
+        'tags/oil/index.html': `${feed}<main><h1>Oil</h1><h2>Oil a chain</h2></main>`,
+        'tags/b.html': '<main><h1>The tag b</h1><p>Bold.</p></main>',
+      }),
+    );
+    expect((await done.read('posts-oil')).fields).toMatchObject({ title: 'Oil a chain', tags: ['chains', 'oil-and-wax'] });
+    expect((await done.read('posts-oil')).text).toBe('## First\n\nClean it.\n\n## Then\n\nOil it.');
+    expect((await done.read('about')).fields).not.toHaveProperty('tags');
+    expect(done.outcome.created.map((file) => file.replace('content/capsules/', ''))).toEqual(['about.md', 'posts-oil.md', 'tags-b.md']);
+    expect(done.source.skipped).toMatchObject([{ path: 'tags/oil/index.html', message: expect.stringContaining('lists texts by a tag') }]);
+  });
+
   test('a heading, the title or the first words of the text are no summary; a notice above all pages is no text', async () => {
     const page = (description: string, main: string): string =>
       `<meta name="description" content="${description}"><body><div role="banner">Get better results with our new models.</div><main>${main}</main>`;
