@@ -147,7 +147,7 @@ function linksOf(root: Root): ReferringLink[] {
   });
   walk(root, (node: Nodes) => {
     const line = node.position?.start.line ?? 1;
-    if (node.type === 'image') links.push({ url: node.url, line, isImage: true, alt: node.alt ?? '' });
+    if (node.type === 'image') links.push({ url: node.url, line, isImage: true, alt: node.alt || (node.title ?? '') });
     else if (node.type === 'link') links.push({ url: node.url, line, isImage: false });
     else if (node.type === 'definition') links.push({ url: node.url, line, isImage: imageKeys.has(node.identifier) });
     else if (node.type === 'html') {

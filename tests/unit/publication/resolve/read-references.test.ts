@@ -46,7 +46,8 @@ describe('references of a text', () => {
   });
 
   test('are reported by line where the file is missing, outside, a link of the file system or not published', async () => {
-    const body = '![One](gone.png)\n\n![Two](../../notes/two.svg)\n\n![Three](three.svg)\n\n![Four](four.exe)\n\n![](five.svg)\n';
+    const body =
+      '![One](gone.png)\n\n![Two](../../notes/two.svg)\n\n![Three](three.svg)\n\n![Four](four.exe)\n\n![](five.svg)\n\n![](five.svg "What it shows")\n';
     const { problems, media } = await read(body, {
       'notes/two.svg': DRAWING,
       'content/capsules/three.svg': '->five.svg',
