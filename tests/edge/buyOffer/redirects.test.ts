@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { builtGenerated, NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
+import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -13,8 +13,8 @@ const { deployment } = await builtGenerated();
 const gateway = useInProcessGateway();
 const page = (id: string): string => `${TEST_BASE_URL}/buy/${id}`;
 const CART = `${TEST_BASE_URL}/checkout?items=`;
-const withoutTables = useSharedGateway({ state: 'empty' });
-const withoutDatabase = useSharedGateway({ state: 'unbound' });
+const withoutTables = useInProcessGateway({ state: 'empty' });
+const withoutDatabase = useInProcessGateway({ state: 'unbound' });
 
 async function locationOf(path: string, status: 302 | 303, init: RequestInit = {}): Promise<string> {
   const response = await gateway.fetch(path, init);

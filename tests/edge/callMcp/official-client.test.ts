@@ -382,7 +382,7 @@ describe('a key', () => {
 });
 
 describe('callMcp 503 not_configured', () => {
-  const withoutSecret = useSharedGateway({ signingSecrets: undefined });
+  const withoutSecret = useInProcessGateway({ signingSecrets: undefined });
 
   test('a key cannot be verified without a secret; nothing else needs one', async () => {
     expect(await refused(post(message('ping'), bearer(await makeKey()), withoutSecret))).toEqual([503, -32_000]);

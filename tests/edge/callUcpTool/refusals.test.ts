@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { UCP_PROFILE, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
 const gateway = useInProcessGateway();
-const withoutTables = useSharedGateway({ state: 'empty' });
-const withoutSecret = useSharedGateway({ signingSecrets: undefined });
+const withoutTables = useInProcessGateway({ state: 'empty' });
+const withoutSecret = useInProcessGateway({ signingSecrets: undefined });
 const META = { 'ucp-agent': { profile: UCP_PROFILE } };
 
 interface RpcError {

@@ -3,11 +3,12 @@ import type { Route } from '../../../src/http/define-route.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectRefusal, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
 
 const gateway = useSharedGateway();
-const bare = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+const bare = useInProcessGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
 const isAt = (path: string, route: Route): boolean => path === route.path || path === route.formPath;
 const allowed = (path: string): string => {
   const methods: string[] = FUNCTION_ROUTES.filter(({ route }) => isAt(path, route)).map(({ route }) => route.method);

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { IntakeResponse } from '../../../src/schemas/intake/proposals.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, type Requests } from '../../support/edge-gateway.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
 
 const gateway = useInProcessGateway();
-const withoutTables = useSharedGateway({ state: 'empty' });
-const withoutDatabase = useSharedGateway({ state: 'unbound' });
+const withoutTables = useInProcessGateway({ state: 'empty' });
+const withoutDatabase = useInProcessGateway({ state: 'unbound' });
 const HOUR_MS = 3_600_000;
 const read = async (service: Requests = gateway, nowMs?: number): Promise<IntakeResponse> => {
   const response = await service.fetch(INTAKE, { headers: nowMs === undefined ? {} : { [NOW_HEADER]: String(nowMs) } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { KeyDetails, type Registration } from '../../../src/schemas/agents.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
+import type { Requests } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
@@ -58,7 +58,7 @@ describe('getKey 200 application/json', () => {
 });
 
 describe('getKey while the database does not answer, or is not bound', () => {
-  const services = { failing: useSharedGateway({ state: 'empty' }), unbound: useInProcessGateway({ state: 'unbound', kv: 'unbound' }) };
+  const services = { failing: useInProcessGateway({ state: 'empty' }), unbound: useInProcessGateway({ state: 'unbound', kv: 'unbound' }) };
 
   test.each(['failing', 'unbound'] as const)('takes a fresh key (%s), and says what it went without', async (name) => {
     const service = services[name];

@@ -4,11 +4,12 @@ import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../su
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
+import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const gateway = useSharedGateway({ files: 'built' });
-const unbound = useSharedGateway({ state: 'unbound' });
-const empty = useSharedGateway({ state: 'empty' });
+const unbound = useInProcessGateway({ state: 'unbound' });
+const empty = useInProcessGateway({ state: 'empty' });
 const broken = useSharedGateway({ files: 'failing' });
 const JSON_ONLY = { headers: { Accept: 'application/json' } };
 

@@ -5,13 +5,13 @@ import { readSigningSecrets } from '../../../src/platform/environment.ts';
 import { type IntakeReceipt, SubmissionStatus } from '../../../src/schemas/intake/proposals.ts';
 import { submissionApiPath } from '../../../src/schemas/paths.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { type Requests, TEST_SIGNING_SECRETS, useSharedGateway } from '../../support/edge-gateway.ts';
+import { type Requests, TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { capsuleProposal, INTAKE, proposerHeaders } from '../../support/proposals.ts';
 
 const gateway = useInProcessGateway();
-const withoutTables = useSharedGateway({ state: 'empty' });
+const withoutTables = useInProcessGateway({ state: 'empty' });
 const OWN = '00000000000000f1';
 const OTHER = '00000000000000f2';
 

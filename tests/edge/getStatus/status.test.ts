@@ -17,11 +17,11 @@ const HEALTH = '/api/v1/capsules/public/health';
 const failing = ({ checks }: StatusResponse): string[] => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 describe('getStatus 200 application/json', () => {
-  const unbound = useSharedGateway({ kv: 'unbound' });
-  const noSecret = useSharedGateway({ signingSecrets: undefined });
-  const noTables = useSharedGateway({ state: 'empty' });
-  const noDatabase = useSharedGateway({ state: 'unbound' });
-  const nothing = useSharedGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
+  const unbound = useInProcessGateway({ kv: 'unbound' });
+  const noSecret = useInProcessGateway({ signingSecrets: undefined });
+  const noTables = useInProcessGateway({ state: 'empty' });
+  const noDatabase = useInProcessGateway({ state: 'unbound' });
+  const nothing = useInProcessGateway({ kv: 'unbound', state: 'unbound', signingSecrets: undefined });
   const damagedIndex = useInProcessGateway(async () => {
     const index = new Set((await builtGenerated()).generation.manifest.blocks.index.map(({ sha256 }) => sha256));
     return { blocks: new Map([...(await builtBlocks())].map(([name, bytes]) => [name, index.has(name) ? bytes.slice(1) : bytes])) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
-import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 
@@ -59,7 +59,7 @@ describe('registerAgent 400 invalid_request', () => {
 });
 
 describe('registerAgent 503 not_configured', () => {
-  const noDatabase = useSharedGateway({ state: 'unbound' });
+  const noDatabase = useInProcessGateway({ state: 'unbound' });
 
   test('without a database an Idempotency-Key is refused, and a request without one is answered', async () => {
     const problem = await expectProblem(await noDatabase.post(REGISTER, { agent_name: 'a' }, IDEMPOTENT), 'not_configured');
@@ -69,7 +69,7 @@ describe('registerAgent 503 not_configured', () => {
 });
 
 describe('registerAgent 503 state_unavailable', () => {
-  const broken = useSharedGateway({ state: 'empty' });
+  const broken = useInProcessGateway({ state: 'empty' });
 
   test('with a database that fails, the answer says when to come back, and a request without the header is answered', async () => {
     const problem = await expectProblem(await broken.post(REGISTER, { agent_name: 'a' }, IDEMPOTENT), 'state_unavailable');
