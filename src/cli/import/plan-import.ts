@@ -165,15 +165,15 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
     if (first !== undefined && others.length + 1 >= SHARED_MIN)
       note(first.page, `has the title "${String(first.fields['title'])}", as ${others.length} others have; give each one of its own`);
   const unique = new Map(notes.map((one) => [`${one.path}:${one.line} ${one.message}`, one]));
-  const isOfFolders = source.navigation === undefined && ['obsidian', 'notion', 'plain'].includes(source.generator);
   const places = new Map(
     [...placed].flatMap(([page, [first]]) => {
       const place = first && { id: first.id, language: isOwn(page) ? undefined : languageOf(page) };
-      return place === undefined ? [] : (isOfFolders ? [page.path] : page.routes).map((route) => [route, place] as const);
+      return place === undefined ? [] : [page.path, ...page.routes].map((address) => [address, place] as const);
     }),
   );
-  const navigation = isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : (source.navigation ?? []);
-  const sections = sectionsYaml(navigation, (url) => places.get(isOfFolders ? url : routeOf(url)));
+  const isOfFolders = ['obsidian', 'notion', 'plain'].includes(source.generator);
+  const navigation = source.navigation ?? (isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : []);
+  const sections = sectionsYaml(navigation, (url) => places.get(url) ?? places.get(routeOf(url)));
   const untranslated = [...copies.keys()].map(({ path }) => path);
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies: untranslated };
 }

@@ -66,14 +66,13 @@ export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'titl
     const isOverview = /^(?:index|readme)$/.test(name) || name === parts.at(-1)?.toLowerCase();
     // Sections of other languages have their names.
     const folders = parts.filter((folder, at) => at > 0 || folderLanguage(folder) === undefined);
-    return { url: path, label: title, path: folders.map(titleOf), key: [...parts, isOverview ? '' : name] };
+    // Notes of a folder come before its folders.
+    const key = [...parts.map((folder) => `b${folder}`), `a${isOverview ? '' : name}`];
+    return { url: path, label: title, path: folders.map(titleOf), key };
   });
   const compare = (a: readonly string[], b: readonly string[]): number => {
     const at = a.findIndex((part, index) => part !== b[index]);
-    // Notes of a folder come before its folders.
-    const isLast = [a, b].map((key) => key.length - 1 === at);
-    if (at === -1) return 0;
-    return isLast[0] === isLast[1] ? (a[at] ?? '').localeCompare(b[at] ?? '', 'en', { numeric: true }) : isLast[0] === true ? -1 : 1;
+    return (a[at] ?? '').localeCompare(b[at] ?? '', 'en', { numeric: true });
   };
   return entries.every(({ path }) => path.length === 0) ? [] : entries.sort((a, b) => compare(a.key, b.key));
 }
