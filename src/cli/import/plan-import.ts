@@ -76,6 +76,9 @@ export interface PlanOptions {
 /** Pages from which on a title or a summary that they share is one of the site. */
 const SHARED_MIN = 3;
 
+/** Share of the pages that a navigation has from which on it is the order of a site. */
+const ORDERED_SHARE_MIN = 0.2;
+
 /** Letters by which a summary is known as the beginning of the text. */
 const FIRST_LINE_COMPARED = 40;
 
@@ -173,7 +176,10 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
   );
   const isOfFolders = ['obsidian', 'notion', 'plain'].includes(source.generator);
   const navigation = source.navigation ?? (isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : []);
-  const sections = sectionsYaml(navigation, (url) => places.get(url) ?? places.get(routeOf(url)));
+  const placeAt = (url: string) => places.get(url) ?? places.get(routeOf(url));
+  // The menu of a blog leads to few of its texts, which need no order.
+  const named = new Set(navigation.map(({ url }) => placeAt(url)));
+  const sections = named.size < pages.length * ORDERED_SHARE_MIN ? undefined : sectionsYaml(navigation, placeAt);
   const untranslated = [...copies.keys()].map(({ path }) => path);
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies: untranslated };
 }

@@ -156,7 +156,10 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (li
 /** A page that lists posts by a tag or a category has a feed of its own. */
 function isTagList(all: readonly Element[], url: string, base: string): boolean {
   if (!/\/(?:tags?|categor(?:y|ies))(?:\/|$)/i.test(new URL(url).pathname)) return false;
-  const below = new URL(url).pathname.replace(/(?:index)?(?:\.html?)?$/, '').replace(/\/?$/, '/');
+  const below = new URL(url).pathname
+    .replace(/(?:index)?(?:\.html?)?$/, '')
+    .replace(/\/?$/, '/')
+    .replace(/page\/\d+\/$/, '');
   const feeds = all.filter(({ tagName, properties }) => tagName === 'link' && /(?:rss|atom)\+xml/.test(String(properties['type'])));
   return feeds.some((feed) => new URL(absolute(stringOf(feed, 'href'), base) ?? base).pathname.includes(below));
 }
