@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { encodeCursor } from '../../../src/gateway/knowledge/cursor.ts';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { useSharedGateway } from '../../support/edge-gateway.ts';
+import { LIMITS } from '../../../src/schemas/limits.ts';
+import { builtGenerated, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSameProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
@@ -97,5 +99,33 @@ describe('getCapsuleLineage 406 not_acceptable', () => {
   test.each(['text/html', 'application/*;q=0'])('Accept: %s rules out both forms', async (accept) => {
     const problem = await expectProblem(await accepting(accept), 'not_acceptable');
     expect(problem.detail).toContain('application/json or application/ld+json');
+  });
+});
+
+// tests/unit/gateway/knowledge/read-lineage.test.ts follows cursors from page to page, and through generations.
+const cursorOf = (corpusVersion: string, of: object): string => encodeCursor({ corpusVersion, offset: LIMITS.lineageMaxNodes }, of);
+
+describe('getCapsuleLineage 400 invalid_cursor', () => {
+  test('a cursor of another capsule or of another list is refused', async () => {
+    const { generation } = await builtGenerated();
+    for (const of of [{ lineage: 'x402-v2' }, { query: SAMPLE_CAPSULE }]) {
+      const path = `${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursorOf(generation.version, of)}`;
+      await expectProblem(await gateway.fetch(path), 'invalid_cursor');
+    }
+  });
+
+  test('one that can be none by its length is named as a parameter', async () => {
+    for (const cursor of ['', 'c'.repeat(513)]) {
+      const problem = await expectProblem(await gateway.fetch(`${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursor}`), 'invalid_request');
+      expect(faultsOf(problem)).toEqual([['cursor', expect.stringMatching(/ characters?$/)]]);
+    }
+  });
+});
+
+describe('getCapsuleLineage 409 corpus_superseded', () => {
+  test('a cursor of a generation that is not listed is refused', async () => {
+    const path = `${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursorOf('0'.repeat(64), { lineage: SAMPLE_CAPSULE })}`;
+    const problem = await expectProblem(await gateway.fetch(path), 'corpus_superseded');
+    expect(problem.next_actions.length).toBeGreaterThan(0);
   });
 });
