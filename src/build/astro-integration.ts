@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { AstroInlineConfig, AstroIntegration, IntegrationResolvedRoute } from 'astro';
 import type { PageProps } from '../http/on-demand-page-props.ts';
 import { UserError } from '../publication/content-problem.ts';
+import { LIMITS } from '../schemas/limits.ts';
 import { basePathOf, PATHS } from '../schemas/paths.ts';
 import type { SiteContent } from '../site/collection-entries.ts';
 import { COMPONENTS, type ConfiguredComponents, overridePlugin, type VitePlugin } from '../site/component-overrides.ts';
@@ -319,6 +320,12 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
     load(id: string) {
       if (id.startsWith(LEFT_OUT)) return leftOut(id.slice(LEFT_OUT.length));
       return sharesModules && this.environment.name === 'ssr' ? unreachedFile(id) : undefined;
+    },
+    // Scripts of pages read few limits, and a bundle keeps objects whole.
+    transform(code: string) {
+      if (this.environment.name !== 'client' || !/\/schemas\/limits\.[jt]s['"]/.test(code)) return undefined;
+      const limits: Readonly<Record<string, number>> = LIMITS;
+      return code.replaceAll(/\bLIMITS\.(\w+)/g, (member, name: string) => String(limits[name] ?? member));
     },
     // Astro reads collections in a server of Vite, for which the adapter has hundreds of packages bundled that no build uses.
     configResolved: ({ environments }) => {
