@@ -105,18 +105,20 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
   };
   const bySummary = Map.groupBy(pages, ({ fields }) => fields.summary);
   // Docusaurus describes a page by its first line without code: a heading says nothing, and of a paragraph the build makes the summary itself.
-  const isSummary = ({ fields: { summary = '' }, title, headings, text }: SourcePage): boolean => {
+  const summaryOf = ({ fields: { summary }, title, headings, text }: SourcePage): string | undefined => {
+    if (summary === undefined || (bySummary.get(summary) ?? []).length >= SHARED_MIN) return undefined;
     const paragraph = parseText(text).children.find(({ type }) => type === 'paragraph');
     const [own, first] = [loose(summary), paragraph === undefined ? '' : loose(plainText(paragraph))];
     const isSaid = first !== own && first.startsWith(own.slice(0, FIRST_LINE_COMPARED));
     const isNamed = [title, ...headings.map((heading) => heading.text)].map(loose).includes(own);
-    return (bySummary.get(summary) ?? []).length < SHARED_MIN && !isSaid && !isNamed;
+    return isSaid || isNamed ? undefined : summary;
   };
   const resolve = linkResolver(source.pages, source);
   const copiesOf = Map.groupBy(copies.keys(), (copy) => copies.get(copy));
   const capsules: PlannedCapsule[] = [];
   const plan = (page: SourcePage, parts: readonly PlacedPart[]): void => {
     const results: TextFacts[] = [];
+    const summary = summaryOf(page);
     let reported = 0;
     for (const part of parts) {
       const { file } = part;
@@ -140,7 +142,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       const own = {
         heading: part.heading,
         questions: questionsOf(page, part, parts.length === 1, say),
-        summary: isSummary(page) ? page.fields.summary : undefined,
+        summary,
         language: languageOf(page),
         original: originalOf.has(page) ? original?.id : undefined,
         license: options.license ?? source.license?.id,
@@ -171,7 +173,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
   const places = new Map(
     [...placed].flatMap(([page, [first]]) => {
       const place = first && { id: first.id, language: isOwn(page) ? undefined : languageOf(page) };
-      return place === undefined ? [] : [page.path, ...page.routes].map((address) => [address, place] as const);
+      return place === undefined ? [] : [`/${page.path}`, ...page.routes].map((address) => [address, place] as const);
     }),
   );
   const isOfFolders = ['obsidian', 'notion', 'plain'].includes(source.generator);

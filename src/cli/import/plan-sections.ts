@@ -49,6 +49,8 @@ function insertAll(joined: NavigationEntry[], list: readonly NavigationEntry[]):
 /** Notion ends every name with the id of the page. */
 export const NOTION_ID = /(?<=\S)[ -][0-9a-f]{32}$/;
 
+const OVERVIEW = /^(?:(?:index|readme)(?:\.mdx?)?)?$/i;
+
 /** The folders of notes as navigation, with their overviews first; empty if all are in one folder. @param shared Folders that all have in common. */
 export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'title'>[], shared: number): NavigationEntry[] {
   const titleOf = (folder: string): string => {
@@ -63,12 +65,12 @@ export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'titl
   const entries = pages.map(({ path, title }) => {
     const parts = path.split('/').slice(shared);
     const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '').toLowerCase();
-    const isOverview = /^(?:index|readme)$/.test(name) || name === parts.at(-1)?.toLowerCase();
+    const isOverview = OVERVIEW.test(name) || name === parts.at(-1)?.toLowerCase();
     // Sections of other languages have their names.
     const folders = parts.filter((folder, at) => at > 0 || folderLanguage(folder) === undefined);
     // Notes of a folder come before its folders.
     const key = [...parts.map((folder) => `b${folder}`), `a${isOverview ? '' : name}`];
-    return { url: path, label: title, path: folders.map(titleOf), key };
+    return { url: `/${path}`, label: title, path: folders.map(titleOf), key };
   });
   const compare = (a: readonly string[], b: readonly string[]): number => {
     const at = a.findIndex((part, index) => part !== b[index]);
@@ -147,7 +149,7 @@ function productsIn(entries: readonly PlacedEntry[]) {
     const unversioned = plain.filter(({ parts }) => depth === 0 || `${parts.join('/')}/`.startsWith(`${prefix}/`));
     const current = pagesOf(unversioned, depth);
     const isShared = (pages: ReadonlyMap<string, unknown>): boolean =>
-      versions.some(([, others]) => others !== pages && [...pages.keys()].some((page) => page !== '' && others.has(page)));
+      versions.some(([, others]) => others !== pages && [...pages.keys()].some((page) => !OVERVIEW.test(page) && others.has(page)));
     const all = [...(isShared(current) ? [['Current', current] as const] : []), ...versions];
     if (all.length < 2 || !all.some(([, pages]) => isShared(pages))) return [];
     const sorted = all.sort(([a], [b]) => rankOf(a) - rankOf(b) || b.localeCompare(a, 'en', { numeric: true }));

@@ -36,7 +36,7 @@ const CONTAINER = /^[ \t>]*:{3,}[ \t]*([a-zA-Z][\w-]*)?/;
 
 /** What begins the label of a tab; destination and title of a link or image, key of a footnote, tag or comment of HTML. */
 const INVISIBLE =
-  /^:{3,}[ \t]*tab(?=\[)|(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
+  /^[ \t>]*:{3,}[ \t]*tab(?=\[)|(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
 /** The headings, paragraphs and fenced code (CommonMark 0.31.2, 4.5) of a text. A line scanner: lists, quotations and tables are prose. */
 export function markdownBlocks(text: string): MarkdownBlock[] {

@@ -292,7 +292,7 @@ function renderTabs(state: State, node: ContainerDirective, parent: Parents): El
   const name = `tabs-${node.position?.start.offset ?? 0}`;
   const tabs = group.map((tab, at) => {
     const { label, blocks } = containerParts(tab);
-    const summary = element('summary', label === undefined ? [text(String(at + 1))] : state.all(label));
+    const summary = element('summary', !label?.children.length ? [text(String(at + 1))] : state.all(label));
     return element('details', [summary, ...flow(state, blocks)], { name, ...(at === 0 ? { open: true } : {}) });
   });
   return tabs.length === 0 ? [] : [element('div', tabs, { className: ['tabs'] })];

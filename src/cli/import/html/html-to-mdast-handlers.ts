@@ -39,9 +39,10 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
   },
   img: (state, node) => {
     if (node.properties['width'] === undefined) return htmlHandlers.img(state, node);
-    // Signs that would end the address where links are rewritten.
-    const src = destination(stringOf(node, 'src') ?? '').replace(/["']/g, (sign) => (sign === '"' ? '%22' : '%27'));
-    return raw(toHtml(element('img', [], { ...node.properties, src }), { characterReferences: { useNamedReferences: true } }));
+    // Signs that would end the address where links are rewritten, the row of a table, or the paragraph.
+    const src = destination(stringOf(node, 'src') ?? '').replace(/["'|]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+    const html = toHtml(element('img', [], { ...node.properties, src }), { characterReferences: { useNamedReferences: true } });
+    return raw(html.replace(/\s+/g, ' ').replaceAll('|', '&#124;'));
   },
   dl: (state, node) => {
     const children: DefinitionList['children'] = [];

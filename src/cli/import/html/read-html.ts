@@ -128,7 +128,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       ...metas('article:tag'),
       ...(meta('article:published_time') === undefined ? [] : metas('keywords').flatMap((words) => words.split(','))),
     ],
-    isTagList: isTagList(all, url, base),
+    isTagList: meta('article:published_time') === undefined && isTagList(all, url, base),
     questions: structuredQuestions(structured),
     canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
     /** Where the page sends its readers on to at once. */

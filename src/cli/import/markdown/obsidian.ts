@@ -45,7 +45,7 @@ function withoutComments(text: string): string {
 }
 
 /** Stands for the sign of a comment outside code. */
-const COMMENT_SIGN = '\uE004';
+const COMMENT_SIGN = '\uE000%\uE001';
 
 const CALLOUT = /^([ \t]*)>[ \t]*\[!([\w-]+)(?:\|[^\]]*)?\]([+-]?)[ \t]*(.*?)[ \t]*$/;
 

@@ -47,12 +47,18 @@ describe('HTML of a site generator', () => {
         'tags/oil/index.html': `${feed}<main><h1>Oil</h1><h2>Oil a chain</h2></main>`,
         'tags/oil/page/2/index.html': `${feed}<main><h1>Oil</h1><h2>Wax a chain</h2></main>`,
         'tags/b.html': '<main><h1>The tag b</h1><p>Bold.</p></main>',
+        'category/wax/index.html': `<meta property="article:published_time" content="2021-03-06"><link rel="alternate" type="application/rss+xml" href="/category/wax/feed/"><main><h1>Wax</h1><p>A post with comments.</p></main>`,
       }),
     );
     expect((await done.read('posts-oil')).fields).toMatchObject({ title: 'Oil a chain', tags: ['chains', 'oil-and-wax'] });
     expect((await done.read('posts-oil')).text).toBe('## First\n\nClean it.\n\n## Then\n\nOil it.');
     expect((await done.read('about')).fields).not.toHaveProperty('tags');
-    expect(done.outcome.created.map((file) => file.replace('content/capsules/', ''))).toEqual(['about.md', 'posts-oil.md', 'tags-b.md']);
+    expect(done.outcome.created.map((file) => file.replace('content/capsules/', ''))).toEqual([
+      'about.md',
+      'category-wax.md',
+      'posts-oil.md',
+      'tags-b.md',
+    ]);
     expect(done.source.skipped.filter(({ message }) => message.startsWith('lists texts by a tag')).map(({ path }) => path)).toEqual([
       'tags/oil/index.html',
       'tags/oil/page/2/index.html',

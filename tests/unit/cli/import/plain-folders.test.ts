@@ -70,11 +70,11 @@ A claim.`);
     const done = await runImport(
       await writeTree({
         '.obsidian/app.json': '{}',
-        'a.md': 'Shown.\n\n%%\nHidden `100 %%`.\n\n```js\nkey();\n```\n%%\n\nEnd at 5 %%.\n\n```\n%% code %%\n```\n',
+        'a.md': 'Shown.\n\n\uE004 icon \uE004\n\n%%\nHidden `100 %%`.\n\n```js\nkey();\n```\n%%\n\nEnd at 5 %%.\n\n```\n%% code %%\n```\n',
         'Sketch.excalidraw.md': '---\nexcalidraw-plugin: parsed\n---\n# Excalidraw Data\n\n```compressed-json\nN4K\n```\n',
       }),
     );
-    expect((await done.read('a')).text).toBe('Shown.\n\nEnd at 5 %%.\n\n```\n%% code %%\n```');
+    expect((await done.read('a')).text).toBe('Shown.\n\n\uE004 icon \uE004\n\nEnd at 5 %%.\n\n```\n%% code %%\n```');
     expect(done.source.skipped).toMatchObject([{ path: 'Sketch.excalidraw.md', message: expect.stringContaining('is a drawing') }]);
   });
 
@@ -115,6 +115,16 @@ describe('plain markdown', () => {
           items: ['b-side', 'b-side-2-two', 'b-side-10-ten', { id: 'a-2', title: 'A', items: ['b-side-a-one'] }],
         },
         { id: 'deutsch', title: 'Deutsch', items: [{ id: 'a-3', title: 'A', items: ['de-a-neu'] }] },
+      ],
+    });
+    const named = ['https: a protocol.md', 'main/README.md', 'dev/README.md', 'dev/a#b.md'];
+    const sectionsOfNamed = (await runImport(await writeTree(Object.fromEntries(named.map((file) => [file, `Text of ${file}.\n`]))))).plan
+      .sections;
+    expect(parse(sectionsOfNamed ?? '')).toEqual({
+      sections: [
+        { id: 'overview', title: 'Overview', items: ['https-a-protocol'] },
+        { id: 'dev', title: 'Dev', items: ['dev', 'dev-a-b'] },
+        { id: 'main', title: 'Main', items: ['main'] },
       ],
     });
     expect((await runImport(await writeTree({ 'notes/a.md': 'Text.\n', 'notes/b.md': 'Text.\n' }))).plan.sections).toBeUndefined();

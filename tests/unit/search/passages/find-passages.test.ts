@@ -75,6 +75,11 @@ describe('findPassages()', () => {
     expect(found(75)).toBe('To reset the password of the admin, restart it.');
     const shown = plainPassage('Now.\n\n:::tab[Interface]\nSet it.\n:::', []);
     expect(shown.map((part) => part.text).join('')).toBe('Now. · Interface Set it.');
+    expect(
+      plainPassage('> :::tab[YAML]\n> Set it.\n> :::', [])
+        .map((part) => part.text)
+        .join(''),
+    ).toBe('YAML Set it.');
   });
 
   it('has a block of code with its fence, or lines of one that does not fit, and crosses no fence line then', () => {

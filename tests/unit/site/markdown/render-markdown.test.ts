@@ -96,6 +96,7 @@ describe('renderMarkdown() shows', () => {
       '<details name="tabs" open><summary>1</summary><p>Four.</p></details></div></li>',
     ];
     for (const group of groups) expect(shown).toContain(group);
+    expect(await html(':::tab[]\nOne.\n:::')).toContain('<summary>1</summary>');
     // HTML beside them changes nothing.
     const beside = (await html(`${markdown}\n<kbd>Ctrl</kbd>`)).replace(/\n/g, '');
     expect(beside.replace(/tabs-\d+/g, 'tabs')).toContain(groups[0]);
