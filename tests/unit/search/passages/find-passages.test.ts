@@ -326,8 +326,9 @@ describe('findPassages()', () => {
           expect(first.answer.end).toBeLessThanOrEqual(first.end);
           expect(text.slice(first.answer.start, first.answer.end).trim()).not.toBe('');
         }
+        // Of a word that is longer than a passage, a passage has a part, where nothing is marked.
         const matches = found.map((range) => findHighlights(text, query, 'en', range).length > 0);
-        expect(new Set(matches).size).toBe(1);
+        if (analyse(text, 'en').every(({ start, end }) => end - start <= length)) expect(new Set(matches).size).toBe(1);
         if (/\p{L}/u.test(text) && !/[^ -~\n]|[`~]/.test(text)) expect(found[0]?.end).toBeGreaterThan(found[0]?.start ?? 0);
       }),
       { numRuns: 150 },
