@@ -118,7 +118,7 @@ const RULES: readonly AnswerRule[] = [
     type: 'number',
     asked: /\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
     german: GERMAN_NUMBER_QUESTION,
-    given: new RegExp(String.raw`(?<![\p{L}\d.-])\d|\b(?:${NUMBER_WORDS})\b|(?<!\p{L})(?:${GERMAN_NUMBER_WORDS})`, 'iu'),
+    given: new RegExp(String.raw`(?<![\p{L}\d.]|[\p{L}\d]-)\d|\b(?:${NUMBER_WORDS})\b|(?<!\p{L})(?:${GERMAN_NUMBER_WORDS})`, 'iu'),
   },
   {
     type: 'time',
@@ -187,7 +187,7 @@ const DETAILS: readonly AnswerDetail[] = [
 const VALUES = [...RULES, ...DETAILS];
 
 /** Numbers that are no answer: of a list item, a footnote, and a document that is referred to. */
-const NUMBERING = /\b(?:sections?|RFC|chapter|version) \d[\d.]*|^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/g;
+const NUMBERING = /\b(?:sections?|RFC|chapter|version) \d[\d.]*|^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+|\[\^[^[\]\s]+\]/gi;
 
 export function answerTypeOf(question: string): AnswerType | undefined {
   const asksForDegree = question.search(ASKED_DEGREE) >= 0;

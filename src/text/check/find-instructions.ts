@@ -71,7 +71,9 @@ function foldText(text: string): string {
 }
 
 /** Before a command: the beginning of a clause, or words that lead to one. Reports such as "a text may ask to ignore" have neither. */
-const BEFORE_COMMAND = String.raw`(?:^|[^\p{L}\p{N}\s]\s{0,3}|\n\s{0,8}|(?<!\b(?:can|could|may|might|would|we|they) )\b(?:now|then|also|always|first) |\b(?:please|kindly|and|instead|immediately|you (?:must|should|shall|will)|bitte) )`;
+const BEFORE_COMMAND = String.raw`(?:^|[^\p{L}\p{N}\s]\s{0,3}|\n\s{0,8}|\b(?:please|kindly|now|then|and|also|always|instead|first|immediately|you (?:must|should|shall|will)|bitte) )`;
+/** Guides say what readers can then use, too. */
+const BEFORE_USE = String.raw`${BEFORE_COMMAND}(?<!\b(?:can|could|may|might|would|we|they) \w{3,6} )`;
 const FEW_WORDS = '[^.!?]{0,40}?';
 const INSTRUCTION_NOUN = String.raw`\b(?:instructions?|prompts?|rules?|directi(?:v|on)(?:e?s)?|commands?|guid(?:elines?|ance)|orders|polic(?:y|ies)|anweisungen|regeln|instrucciones|reglas|instrucoes|regras|istruzioni|regole|regles|consignes|instructies|regels)\b`;
 const EARLIER_ONES = String.raw`\b(?:previous|prior|earlier|preceding|above|before|former|existing|original|initial|system|developers?|creator|operator|your|all|everything)\b`;
@@ -166,8 +168,8 @@ const PHRASES: readonly InstructionRule[] = [
     message: 'asks a model to use a tool',
     pattern: new RegExp(
       [
-        String.raw`${BEFORE_COMMAND}(?:use|call|invoke) (?:your|the) ${FEW_WORDS}\b(?:tools?|function|shell|terminal|plugin)\b`,
-        String.raw`${BEFORE_COMMAND}open (?:your|the) ${FEW_WORDS}(?<!\bdeveloper )\b(?:tools?|plugin)\b`,
+        String.raw`${BEFORE_USE}(?:use|call|invoke) (?:your|the) ${FEW_WORDS}\b(?:tools?|function|shell|terminal|plugin)\b`,
+        String.raw`${BEFORE_USE}open (?:your|the) ${FEW_WORDS}(?<!\bdeveloper )\b(?:tools?|plugin)\b`,
         String.raw`${BEFORE_COMMAND}(?:run|execute|install|delete|open|visit|commit|push)\b${FEW_WORDS}\b(?:without (?:asking|review|confirmation|permission|approval|telling)|log in|administrator)\b`,
       ].join('|'),
       'gu',

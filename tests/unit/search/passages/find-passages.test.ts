@@ -199,8 +199,12 @@ describe('findPassages()', () => {
   });
 
   it('takes no part of a name, number of a section or letter for a value', () => {
-    expect(['Ed25519 signs', 'section 7.3 of RFC 9110', 'one list of them'].filter((text) => hasAnswerOf('number', text))).toEqual([]);
-    expect(['Ed25519 has 64 bytes', 'RFC 9110 has two'].filter((text) => !hasAnswerOf('number', text))).toEqual([]);
+    expect(
+      ['Ed25519 signs', 'section 7.3 of RFC 9110', 'Section 7.3', 'one list of them', 'SHA-256'].filter((text) =>
+        hasAnswerOf('number', text),
+      ),
+    ).toEqual([]);
+    expect(['Ed25519 has 64 bytes', 'RFC 9110 has two', 'It is -40 °C.'].filter((text) => !hasAnswerOf('number', text))).toEqual([]);
     expect(['a path with a file', 'an API hash', 'Ed25519 signs'].filter((text) => hasAnswerOf('duration', text))).toEqual([]);
     expect(
       ['an hour', '24 hours', '10ms', '1 to 255 characters', 'a few more days'].filter((text) => !hasAnswerOf('duration', text)),
