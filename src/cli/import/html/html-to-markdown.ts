@@ -210,7 +210,7 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'figure':
       return figure(node, context);
     case 'figcaption':
-      return [element('p', contentOf(node.children, context))];
+      return [element(elementsOf(node).some(({ tagName }) => BLOCK.test(tagName)) ? 'div' : 'p', contentOf(node.children, context))];
     case 'table':
       return [...(mark.length > 0 ? [here(id)] : []), ...table(node, contentOf(node.children, { ...context, isInTable: true }))];
     case 'label': {
@@ -307,13 +307,15 @@ function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
 /** Widest picture whose width is a part of it, in CSS pixels: of larger ones, pages write the size of the file. */
 const LOGO_WIDTH_MAX = 200;
 
+const BLOCK = /^(?:p|table|pre|[uod]l|blockquote)$/;
+
 function figure(node: Element, context: Context): ElementContent[] {
   const caption = elementsOf(node).find(({ tagName }) => tagName === 'figcaption');
   const words = caption === undefined ? '' : lineOf(withoutDropped(caption));
   const shown = node.children.filter((child) => child !== caption);
   const content = contentOf(shown, context);
   const [image, another] = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
-  const isLine = caption === undefined || !elementsOf(caption).some(({ tagName }) => /^(?:table|pre|[uod]l|blockquote)$/.test(tagName));
+  const isLine = caption === undefined || !elementsOf(caption).some(({ tagName }) => tagName !== 'p' && BLOCK.test(tagName));
   // One that is deeper within stands in its place already.
   const isOwn = caption !== undefined && shown.length < node.children.length;
   const isAlone = isBlank(content) || (!isOwn && lineOf(element('p', content)) === words);

@@ -24,7 +24,7 @@ function admonitionTitle(title: string): string {
 export function admonition(kind: AdmonitionKind | typeof TAB, title: string | undefined, text: string): string {
   const inner = Math.max(2, ...[...text.matchAll(/^[ \t]*(:{3,})/gm)].map(([, colons = '']) => colons.length));
   const fence = ':'.repeat(inner + 1);
-  if (text.trim() === '') return `${fence}${kind}\n${title ?? ''}\n${fence}`;
+  if (text.trim() === '' && kind !== 'tab') return `${fence}${kind}\n${title ?? ''}\n${fence}`;
   const label = title === undefined || title === '' ? '' : `[${admonitionTitle(title)}]`;
   return `${fence}${kind}${label}\n${text.trim()}\n${fence}`;
 }
