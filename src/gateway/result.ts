@@ -55,7 +55,7 @@ export interface FieldError {
   readonly message: string;
   /** A suggestion: the name of a member, `filters.tags` for one of another object, or a value. */
   readonly didYouMean?: SuggestedValue;
-  /** What a request with this error alone is refused with, if that is not the code of the refusal. */
+  /** Code of a refusal for this error alone, if it differs from that of the whole refusal. */
   readonly code?: ErrorCode;
   /** Place where a text is not JSON, counted from 1. */
   readonly line?: number;

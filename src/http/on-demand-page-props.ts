@@ -164,7 +164,7 @@ export interface PageProps {
     readonly isTemporary?: boolean;
     readonly wrongItems?: readonly WrongItem[];
     readonly meantIds?: readonly string[];
-    /** Whether a form was refused: its cart is not ordered. */
+    /** Whether a sent form was refused, so that its items stay in the cart. */
     readonly isSent?: boolean;
   };
 }

@@ -148,7 +148,7 @@ function headingsIn(text: string): Pick<SourcePage, 'headings' | 'ids'> {
   return { headings, ids: [...anchorsOf(root)].filter((id) => !headings.some(({ anchors }) => anchors.includes(id))) };
 }
 
-function titleFromPath(path: string): string {
+export function titleFromPath(path: string): string {
   const parts = path.split('/');
   const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '');
   const unnumbered = (/^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name).replace(/^\d+[-_.]\s*/, '');

@@ -3,6 +3,7 @@ import { slugOf } from '../../publication/read/content-ids.ts';
 import { SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { languageName } from '../../text/strings/message-format.ts';
+import { titleFromPath } from './convert-page.ts';
 import { folderLanguage } from './front-matter.ts';
 import type { NavigationEntry, PageNavigation, SourcePage } from './import-source.ts';
 
@@ -53,15 +54,7 @@ const OVERVIEW = /^(?:(?:index|readme)(?:\.mdx?)?)?$/i;
 
 /** The folders of notes as navigation, with their overviews first; empty if all are in one folder. @param shared Folders that all have in common. */
 export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'title'>[], shared: number): NavigationEntry[] {
-  const titleOf = (folder: string): string => {
-    const words =
-      folder
-        .replace(NOTION_ID, '')
-        .replace(/^\d+[-_.]\s*/, '')
-        .replace(/[-_]+/g, ' ')
-        .trim() || folder;
-    return words.charAt(0).toUpperCase() + words.slice(1);
-  };
+  const titleOf = (folder: string): string => titleFromPath(`${folder.replace(NOTION_ID, '')}/index`);
   const entries = pages.map(({ path, title }) => {
     const parts = path.split('/').slice(shared);
     const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '').toLowerCase();

@@ -57,7 +57,7 @@ interface AskedPage extends Pick<QueryRequest, 'prefer_language'> {
   readonly page: number;
 }
 
-/** A page of results for people, over everything that searches find. Of a page after the last one, `page` is the last one, without its hits. */
+/** A page of results for people, over everything that searches find. After the last page, `page` is the last one, and `hits` is empty. */
 export async function readSearchPage(
   { query, kind, page, prefer_language, isBrief = false }: AskedPage,
   corpus: Corpus,
