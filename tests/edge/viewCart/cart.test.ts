@@ -147,6 +147,11 @@ describe('viewCart 400 invalid_request', () => {
     expect(page).toContain(`Quantity of Evidence review of a page: ${onPage} is not a whole number from 1 to 999.`);
   });
 
+  test('an item that is missing beside a comma is named as that', async () => {
+    const { detail } = await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,`), 'invalid_request');
+    expect(detail).toContain('a comma has no item on one side');
+  });
+
   test.each([`items=${id}:1&quantity.${id}=2`, `items=${id}:1&quantity.office-hours=2`, `quantity.${id}=1&quantity.${id}=2`])(
     '%s is ambiguous, so nothing of it is dropped in silence',
     async (query) => {

@@ -54,11 +54,16 @@ export function readCart(fields: Iterable<readonly [name: string, value: string]
     pointer: repeatable(pointer),
     message:
       pointer === 'items'
-        ? `must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"; ${value === '' ? `"${repeatable(id)}" has no quantity` : `"${repeatable(`${id}:${value}`)}" is not one`}`
+        ? `must list offer ids, each with a quantity from 1 to ${LIMITS.quantityMax}, such as "review:2,digest:1"; ${wrongItem(id, value)}`
         : `must be a whole number from 0 to ${LIMITS.quantityMax}; it is "${repeatable(value)}"`,
   }));
   const { detail } = listFieldErrors('The cart', errors, errors.length);
   return { items, wrong, refusal: refuse('invalid_request', detail, { errors }).refusal };
+}
+
+function wrongItem(id: string, value: string): string {
+  if (value !== '') return `"${repeatable(`${id}:${value}`)}" is not one`;
+  return id === '' ? 'a comma has no item on one side' : `"${repeatable(id)}" has no quantity`;
 }
 
 function ambiguous(name: string, message: string, advice: string): SentCart {
