@@ -180,8 +180,14 @@ function windowFrom(
     }
     last++;
   }
-  // A passage must not end with the heading of what does not fit.
-  while (last - 1 > first && isNaming(units[last - 1]) && units[last]?.region === region) last--;
+  // A passage must not end with the heading, or the header of a table, of what does not fit.
+  const leads = (number: number): boolean =>
+    isNaming(units[number]) ||
+    (units[number].kind === 'row' &&
+      units[number + 1].kind === 'row' &&
+      units[number + 1].context === number &&
+      units[number].end !== bestEnd);
+  while (last - 1 > first && units[last]?.region === region && leads(last - 1)) last--;
   if (!hasMatch) return undefined;
   const followed = (units[last - 1].end - bestEnd) / maxLength;
   const score =

@@ -142,6 +142,12 @@ describe('findPassages()', () => {
     expect(quote('One price. Two.\n\n## Next\n\nThis is a longer paragraph of words.', 'price', 30)).toBe('One price. Two.');
   });
 
+  it('does not end with the header of a table, unless that has the match', () => {
+    const text = 'One price. Two.\n\n| Item | Cost |\n| --- | --- |\n| A long name of something | 12 euros |';
+    expect(quote(text, 'price', 60)).toBe('One price. Two.');
+    expect(quote(text, 'cost', 60)).toMatch(/\| Item \| Cost \|/);
+  });
+
   it('does not take "e.g." for the end of a sentence', () => {
     expect(quote(GUIDE, 'timeout', 45)).toBe('Each is retried, e.g. after a timeout.');
   });
