@@ -129,7 +129,7 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   return [
     tool(
       'search',
-      'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, where one sentence of it clearly answers that sentence as answer, level (strong, partial or weak: how well it answers) and, for a capsule, status. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
+      'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, where one sentence of it clearly answers that sentence as answer, for rows of a table its first row as table_header, level (strong, partial or weak: how well it answers) and, for a capsule, status. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
       SearchArguments,
     ),
     tool(
@@ -211,18 +211,23 @@ export function siteTextId({ kind, id }: { readonly kind: SiteKind; readonly id:
 /** The response of the tool search: the members that research agents of large hosts read, and what says whether to rely on a result. */
 export function searchResults(results: SearchResponse['results']): object {
   return {
-    results: results.map((result) => ({
-      id: result.kind === 'capsule' ? result.capsule_id : siteTextId(result),
-      title: result.kind === 'capsule' ? statedTitle(result) : result.title,
-      url: result.url,
-      kind: result.kind,
-      level: result.match.level,
-      ...(result.kind === 'capsule'
-        ? { ...stateOf(result), ...(result.price && { price: result.price, prices: result.prices }) }
-        : termsOf(result)),
-      ...(result.answer && { answer: result.answer.text }),
-      quote: result.quote.text,
-    })),
+    results: results.map((result) => {
+      const { match, answer, quote } = result;
+      const header = answer?.table_header ?? quote.table_header;
+      return {
+        id: result.kind === 'capsule' ? result.capsule_id : siteTextId(result),
+        title: result.kind === 'capsule' ? statedTitle(result) : result.title,
+        url: result.url,
+        kind: result.kind,
+        level: match.level,
+        ...(result.kind === 'capsule'
+          ? { ...stateOf(result), ...(result.price && { price: result.price, prices: result.prices }) }
+          : termsOf(result)),
+        ...(answer && { answer: answer.text }),
+        ...(header && { table_header: header }),
+        quote: quote.text,
+      };
+    }),
   };
 }
 

@@ -15,7 +15,10 @@ const fetchImpl = (input: string | URL, init?: RequestInit): Promise<Response> =
 };
 
 interface Found {
-  readonly results: readonly Readonly<Record<'id' | 'title' | 'url' | 'kind' | 'quote', string>>[];
+  readonly results: readonly (Readonly<Record<'id' | 'title' | 'url' | 'kind' | 'quote', string>> & {
+    readonly answer?: string;
+    readonly table_header?: string;
+  })[];
 }
 interface ToolProblem {
   readonly code: string;
@@ -85,6 +88,13 @@ describe.each([
     expect(JSON.stringify(text.value).split(quote.slice(0, 40)).length).toBeLessThanOrEqual(2);
     expect(check.value).toMatchObject({ verdict: 'exact' });
     expect(JSON.stringify(check.value)).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test('search has the first row of a table beside rows of it', async () => {
+    const query = 'media type of an MCP server card';
+    const { results } = JSON.parse(textOf(await client.callTool({ name: 'search', arguments: { query } }))) as Found;
+    const { answer, table_header: header } = results.find(({ id }) => id === 'mcp-server-cards') ?? {};
+    expect([answer, header]).toEqual(['| Media type | `application/mcp-server-card+json` |', expect.stringMatching(/^\| .* \|$/)]);
   });
 
   test('search and fetch have the members that research agents read, and what says whether to rely on a result', async () => {
