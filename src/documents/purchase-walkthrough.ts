@@ -108,11 +108,17 @@ const TRANSACTION = `0x${'5e'.repeat(32)}`;
 /** Of the extensions of x402, the signed offer or receipt. */
 const SIGNED: Shown = { 'offer-receipt': { info: 'all' } };
 
-/** A payment with an invalid signature, for facilitators that check none. @param nonce Of 32 bytes, in hexadecimal. */
-export function examplePayment({ url }: Pick<PaidResource, 'url'>, accepted: PaymentRequirements, nowMs: number, nonce = NONCE) {
+/** A payment with an invalid signature. */
+export function examplePayment(
+  { url }: Pick<PaidResource, 'url'>,
+  accepted: PaymentRequirements,
+  nowMs: number,
+  from = BUYER,
+  nonce = NONCE,
+) {
   const seconds = Math.floor(nowMs / 1_000);
   const validity = { validAfter: String(seconds - 600), validBefore: String(seconds + accepted.maxTimeoutSeconds) };
-  const authorization = { from: BUYER, to: accepted.payTo, value: accepted.amount, ...validity, nonce };
+  const authorization = { from, to: accepted.payTo, value: accepted.amount, ...validity, nonce };
   return { x402Version: 2, resource: { url }, accepted, payload: { signature: SIGNATURE, authorization } };
 }
 

@@ -131,7 +131,7 @@ describe('npm start', () => {
     };
     expect(protocols.flatMap(({ name, demo }) => (demo ? [name] : []))).toEqual(['x402', 'MPP']);
     if (kit === undefined) return;
-    const { x402Fetch, mppFetch, cardFetch, newAccount } = kit;
+    const { x402Fetch, mppFetch, cardFetch, newAccount, signX402 } = kit;
     for (const [pay, reference] of [
       [x402Fetch(newAccount(), fetch), DEMO_REFERENCES.token],
       [mppFetch(newAccount(), fetch), DEMO_REFERENCES.token],
@@ -145,6 +145,14 @@ describe('npm start', () => {
         expect.stringContaining(`"reference":"${reference}`),
       ]);
     }
+    const decoded = (header: string | null): unknown => JSON.parse(Buffer.from(header ?? '', 'base64').toString());
+    const signed = await signX402(newAccount(), decoded(refused.headers.get('payment-required')));
+    const payment = { ...signed, payload: { ...(signed['payload'] as object), signature: `0x${'11'.repeat(65)}` } };
+    const forged = await fetch(address, { headers: { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') } });
+    expect([forged.status, decoded(forged.headers.get('payment-required'))]).toEqual([
+      402,
+      expect.objectContaining({ error: 'invalid_exact_evm_signature' }),
+    ]);
     const { stdout } = await callAkg(['orders', 'counts'], copy.folder);
     expect(stdout).toMatch(/1 {2}payment-endpoint-checklist \(demo\) by x402\n/);
   });

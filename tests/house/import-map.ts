@@ -26,7 +26,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
   gateway: { rooms: [...FOUNDATIONS, 'text'], packages: NO_PACKAGE },
   // search: nearest names; provenance: bytes and digests, which have one owner, at the bottom.
   http: { rooms: ['schemas', 'search', 'provenance', 'gateway'], packages: /^(zod|hono(\/.+)?)$/ },
-  protocols: { rooms: [...DOMAIN, 'http'], packages: /^(?:zod|@noble\/secp256k1|@modelcontextprotocol\/server(\/ext\/skills)?)$/ },
+  protocols: { rooms: [...DOMAIN, 'http'], packages: /^(?:zod|@modelcontextprotocol\/server(\/ext\/skills)?)$/ },
   routes: { rooms: [...DOMAIN, 'http', 'protocols'], packages: /^zod$/ },
   documents: { rooms: [...SERVICE, 'publication'], packages: NOT_NODE },
   platform: { rooms: ['schemas', 'provenance', 'gateway'], packages: NOT_NODE },
@@ -44,7 +44,7 @@ export const IMPORT_MAP: Readonly<Record<string, Room>> = {
 
 const RESTRICTED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ['src/http'],
-  '@noble/secp256k1': ['src/protocols/x402/sign-in-with-x.ts'],
+  '@noble/secp256k1': ['src/provenance/ethereum-signatures.ts'],
   '@noble/hashes': ['src/provenance/canonical-json.ts', 'src/search/build/build-index.ts', 'src/documents/well-known-documents.ts'],
 };
 

@@ -1,9 +1,8 @@
-import { recoverPublicKey } from '@noble/secp256k1';
 import * as z from 'zod';
 import type * as ports from '../../gateway/commerce/payments/payment-ports.ts';
-import { attempt } from '../../gateway/result.ts';
-import { fromHex, toBytes, toHex } from '../../provenance/bytes-and-sha256.ts';
+import { toBytes, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../../provenance/canonical-json.ts';
+import { recoveredAddress } from '../../provenance/ethereum-signatures.ts';
 import { Address, PaymentSignature } from '../../schemas/commerce/stablecoin-payments.ts';
 import { decodePayment, objectSchema } from './payment-required.ts';
 
@@ -95,7 +94,7 @@ function faultOf(message: SignIn, url: string, { networkId }: ports.PaymentTerms
 
 function signerOf(message: SignIn): ports.SignedIn | ports.PaymentIssue {
   const payer = message.address.toLowerCase();
-  if (recoveredAddress(textOf(message), message.signature) !== payer)
+  if (recoveredAddress(messageDigest(textOf(message)), message.signature) !== payer)
     return {
       reason: 'invalid_siwx_signature',
       detail: 'The key of this address did not sign this message. Signatures of smart wallets (EIP-1271, EIP-6492) are not supported.',
@@ -116,13 +115,7 @@ function textOf({ domain, address, statement, chainId, resources, ...message }: 
   ].join('\n');
 }
 
-/** The address whose key signed a text (EIP-191, version 0x45), in lower case; `undefined` for what is no signature by a key. */
-function recoveredAddress(text: string, signature: string): string | undefined {
-  const bytes = fromHex(signature.slice('0x'.length));
-  const recovery = (bytes[64] ?? 0) % 27;
-  const digest = keccak256(toBytes(`\x19Ethereum Signed Message:\n${toBytes(text).length}${text}`));
-  const key = attempt(() =>
-    recoverPublicKey(Uint8Array.of(recovery, ...bytes.subarray(0, 64)), digest, { prehash: false, isCompressed: false }),
-  );
-  return bytes.length === 65 && key ? `0x${toHex(keccak256(key.subarray(1)).subarray(12))}` : undefined;
+/** What a wallet signs of a text (EIP-191, version 0x45). */
+function messageDigest(text: string): Uint8Array {
+  return keccak256(toBytes(`\x19Ethereum Signed Message:\n${toBytes(text).length}${text}`));
 }
