@@ -212,6 +212,8 @@ function showHits(query: string, { hits, total, isExact, corrections }: SearchPa
   shownQuery = query;
   list.scrollTop = 0;
   showOptions();
+  // What Enter opens.
+  markOption(shownOptions()[0]);
 }
 
 function showOptions(): void {
@@ -260,17 +262,16 @@ function keyDown(event: KeyboardEvent): void {
   markOption(next === 0 ? undefined : options[next - 1]);
 }
 
-/** Enter opens the marked result, or else the first one for what is typed now; without results, the page of the search. */
+/** Enter opens the marked result for what is typed now, which is the first one unless arrow keys moved; without results, the page of the search. */
 async function submit(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const query = typedQuery();
-  const marked = markedOption();
-  if (marked === undefined && query === '') return;
-  if (marked === undefined && shownQuery !== query) {
+  if (markedOption() === undefined && query === '') return;
+  if (shownQuery !== query) {
     clearTimeout(timer);
     await search();
   }
-  (marked ?? (shownQuery === query ? shownOptions()[0] : undefined) ?? allResultsLink).click();
+  ((shownQuery === query ? markedOption() : undefined) ?? allResultsLink).click();
 }
 
 function opened(): void {
