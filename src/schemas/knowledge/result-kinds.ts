@@ -3,19 +3,27 @@ import { FEATURE_PARTS } from '../feature-switches.ts';
 import { IsoDate, Language, Uri } from '../primitives.ts';
 import { RESULT_KINDS, SITE_KINDS } from './kinds-and-levels.ts';
 
+/** What each kind is; documents and a guide list them. */
+export const KIND_WORDS = {
+  capsule: 'knowledge with lineage',
+  guide: 'documentation and pages of the publisher',
+  operation: 'a request of the API',
+  offer: 'something for sale',
+  error: 'an error code of the API',
+} as const satisfies Readonly<Record<(typeof RESULT_KINDS)[number], string>>;
+
+const described = (kinds: readonly (keyof typeof KIND_WORDS)[]): string =>
+  `${kinds.map((kind) => `${kind}: ${KIND_WORDS[kind]}`).join('; ')}.`;
+
 export const SiteKind = z
   .enum(SITE_KINDS)
-  .describe(
-    'guide: documentation and pages of the publisher; operation: a request of the API; offer: something for sale; error: an error code of the API.',
-  )
+  .describe(described(SITE_KINDS))
   .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type SiteKind = z.infer<typeof SiteKind>;
 
 export const ResultKind = z
   .enum(RESULT_KINDS)
-  .describe(
-    'capsule: knowledge with lineage; guide: documentation and pages of the publisher; operation: a request of the API; offer: something for sale; error: an error code of the API.',
-  )
+  .describe(described(RESULT_KINDS))
   .register(FEATURE_PARTS, { shop: { values: ['offer'], words: ' offer: something for sale;' } });
 export type ResultKind = z.infer<typeof ResultKind>;
 

@@ -3,6 +3,8 @@ import type { Offer } from '../../schemas/commerce/offers.ts';
 import { DEMO_PAYMENT, DEMO_REFERENCES, isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { type Features, isLimitInUse } from '../../schemas/feature-switches.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import { RESULT_KINDS } from '../../schemas/knowledge/kinds-and-levels.ts';
+import { KIND_WORDS } from '../../schemas/knowledge/result-kinds.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { isTestCheckout, PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy, Publisher } from '../../schemas/publisher.ts';
@@ -38,7 +40,7 @@ function ofFeatures(markdown: string, features: Features): string {
     .join('\n');
 }
 
-function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Record<string, string>> {
+function guideValues({ publisher, features, capsule, offers }: GuideSource): Readonly<Record<string, string>> {
   const capsuleId = capsule?.id ?? 'example-capsule';
   const offer = offers.find(({ cadence }) => cadence === 'one_time') ?? offers[0];
   const offerId = offer?.id ?? 'example-offer';
@@ -63,6 +65,7 @@ function guideValues({ publisher, capsule, offers }: GuideSource): Readonly<Reco
       publisher.payments === undefined
         ? 'This site sells no capsules: `resources` in `/.well-known/x402` is empty.'
         : paymentSentence(publisher.payments),
+    kinds: RESULT_KINDS.flatMap((kind) => (kind === 'offer' && !features.shop ? [] : [`| \`${kind}\` | ${KIND_WORDS[kind]} |`])).join('\n'),
     ...named('limit', LIMITS, (value) => String(value)),
     body_kib: String(LIMITS.bodyMaxBytes / 1_024),
     ...named('rate', RATE_LIMITS, windowText),

@@ -5,6 +5,7 @@ import { guidesOf } from '../../../../src/documents/page-registry.ts';
 import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
 import { errorsOf, type Protocol, statusOf } from '../../../../src/http/define-route.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
+import { RESULT_KINDS } from '../../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import type { GuideId } from '../../../../src/schemas/paths.ts';
 import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
@@ -61,6 +62,15 @@ test.each(guidesOf('edge', NO_FEATURES))('the guide $id names nothing that is sw
   const text = guideText(await guideTemplate(id), { ...source, features: NO_FEATURES, capsule: undefined, offers: [] });
   const words = /propos|submit|checkout|invoice|\bpaid\b|\bpay(s|ments?)?\b|price|offer|bought|\/buy|catalog|x402/i;
   expect(text.split('\n').filter((line) => words.test(line))).toEqual([]);
+});
+
+test.each([
+  ['with', ALL_FEATURES, RESULT_KINDS],
+  ['without', NO_FEATURES, RESULT_KINDS.filter((kind) => kind !== 'offer')],
+] as const)('the guide about searching lists the kinds that a site %s a shop accepts', async (_name, features, kinds) => {
+  const [, section = ''] = guideText(await guideTemplate('searching'), { ...source, features }).split('\n## Kinds\n');
+  const [, table = ''] = section.split('\n\n').filter((part) => part !== '');
+  expect(table.split('\n').flatMap((row) => /^\| `(\w+)` \|/.exec(row)?.[1] ?? [])).toEqual(kinds);
 });
 
 test('a part for a feature that does not exist is refused', () => {
