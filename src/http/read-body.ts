@@ -121,7 +121,7 @@ function isUtf16([first, second]: Uint8Array): boolean {
 }
 
 /** Whether percent-encoded bytes are UTF-8; `URLSearchParams` silently replaces others with U+FFFD. */
-function isPercentEncodedUtf8(text: string): boolean {
+export function isPercentEncodedUtf8(text: string): boolean {
   // A percent sign that encodes nothing is literal, as in `URLSearchParams`.
   return attempt(() => decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))) !== undefined;
 }

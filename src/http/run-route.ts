@@ -8,6 +8,7 @@ import { remembered } from '../gateway/memory-caches.ts';
 import { type FieldError, ok, type Refusal, type Refused, type Result, refuse, repeatable, withFurtherErrors } from '../gateway/result.ts';
 import { withoutKeys } from '../schemas/api-keys.ts';
 import type { Features } from '../schemas/feature-switches.ts';
+import { memberNames } from '../schemas/zod-issue-messages.ts';
 import { preferredType, prefersMarkdownProblem } from './content-negotiation.ts';
 import {
   type Caller,
@@ -20,7 +21,7 @@ import {
 } from './define-route.ts';
 import { type GatewayDependencies, provide } from './gateway-dependencies.ts';
 import { boundedBindings, type RequestContext, requestQuotas } from './rate-limits.ts';
-import { formBody, isForm, jsonBody, readBody } from './read-body.ts';
+import { formBody, isForm, isPercentEncodedUtf8, jsonBody, readBody } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';
 import { refusalPage, renderResponse } from './render-response.ts';
 import { validateInput } from './validate-input.ts';
@@ -181,7 +182,7 @@ function readRequest(route: Route, rawPath: Record<string, string>, context: Req
     return refuse('cross_site_form', 'The form comes from another site.');
   const path = route.pathParameters ? validateInput(route.pathParameters, rawPath, 'path') : ok(undefined);
   if (!path.ok) return route.path.includes('{capsule_id}') ? noSuchCapsule() : path;
-  const query = readQuery(route, url.searchParams);
+  const query = readQuery(route, url);
   if (!query.ok) return query;
   const headers = declaredHeaders(route, request.headers);
   if (!headers.ok) return headers;
@@ -222,16 +223,25 @@ function isCrossSite(headers: Headers, { origin }: URL): boolean {
   return sender !== null && sender !== origin;
 }
 
-function readQuery(route: Route, parameters: URLSearchParams): Result<unknown> {
-  const { queryParameters: schema, forwardsParameters } = route;
+function readQuery(
+  { queryParameters: schema, forwardsParameters, refusalPage: page }: Route,
+  { search, searchParams }: URL,
+): Result<unknown> {
   if (schema === undefined) return ok(undefined);
   const seen = new Set<string>();
-  const repeated = forwardsParameters ? undefined : [...parameters.keys()].find((name) => seen.size === seen.add(name).size);
-  if (repeated !== undefined)
-    return refuse('invalid_request', `The parameter "${repeatable(repeated)}" appears twice.`, {
-      errors: [{ pointer: repeatable(repeated), message: 'appears twice' }],
-    });
-  return validateInput(schema, Object.fromEntries(parameters), 'query');
+  const repeated = forwardsParameters ? undefined : [...searchParams.keys()].find((name) => seen.size === seen.add(name).size);
+  if (repeated !== undefined) return refuseParameter(repeated, 'appears twice');
+  // A page shows its reader what could be read.
+  const pairs = page ? [] : search.slice(1).split('&');
+  const undecodable = pairs.flatMap((pair) => (isPercentEncodedUtf8(pair) ? [] : [...new URLSearchParams(pair).keys()]));
+  const unread = undecodable.find((name) => memberNames(schema).includes(name));
+  if (unread !== undefined) return refuseParameter(unread, 'is not UTF-8');
+  return validateInput(schema, Object.fromEntries(searchParams), 'query');
+}
+
+function refuseParameter(parameter: string, message: string): Refused {
+  const pointer = repeatable(parameter);
+  return refuse('invalid_request', `The parameter "${pointer}" ${message}.`, { errors: [{ pointer, message }] });
 }
 
 /** Schemas of bodies by features and route: making one takes longer than validating with it. */
@@ -327,7 +337,7 @@ function withErrorsOfOtherParts(refusal: Refusal, { route, body, context, deps: 
   const sent = body.ok && route.body ? parseBody(route, headers, body.value) : ok(undefined);
   const parts: readonly Result<unknown>[] = [
     route.access !== 'open' && isMissing('Authorization') ? refuse('api_key_missing', '', { errors: [MISSING_KEY] }) : ok(undefined),
-    readQuery(route, url.searchParams),
+    readQuery(route, url),
     declaredHeaders(route, headers),
     readIdempotencyKey(route, headers),
     sent.ok && body.ok ? validateBody(route, { sentBody: sent.value }, features) : sent,

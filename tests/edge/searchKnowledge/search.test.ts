@@ -147,9 +147,18 @@ describe('searchKnowledge 400 invalid_request', () => {
     ['q=a&corpus_version=1', 'corpus_version'],
     ['q=a&q=b', 'q'],
     [`q=${'a'.repeat(LIMITS.queryMaxLength + 1)}`, 'q'],
+    ['q=%E0%A4%A', 'q'],
+    ['kind=guide&q=caf%E9', 'q'],
+    ['%71=%ff', 'q'],
   ])('?%s is refused, and the parameter is named', async (search, name) => {
     const problem = await expectProblem(await gateway.fetch(`${SEARCH}?${search}`), 'invalid_request');
     expect(faultsOf(problem).map(([place]) => place)).toContain(name);
+  });
+
+  test('bytes that are not UTF-8 are named as such, unlike a percent sign that encodes nothing', async () => {
+    const { detail } = await expectProblem(await gateway.fetch(`${SEARCH}?q=caf%E9`), 'invalid_request');
+    expect(detail).toBe('The parameter "q" is not UTF-8.');
+    for (const q of ['100%', 'caf%C3%A9', '%zz+agents']) expect((await gateway.fetch(`${SEARCH}?q=${q}`)).status, q).toBe(200);
   });
 
   test('a missing question is named with an example', async () => {

@@ -115,6 +115,12 @@ describe('viewSearch 200 text/html', () => {
     },
   );
 
+  test('searches for the words of an old link that are readable, and shows what is not', async () => {
+    const page = await pageAt('/search?q=agents+caf%E9&utm_campaign=M%FCnchen');
+    expect(keptQuery(page)).toBe('agents caf\ufffd');
+    expect(titlesOf(page).length).toBeGreaterThan(0);
+  });
+
   test('states its results in JSON-LD, from which a query cannot break out', async () => {
     const page = await pageAt(searchPath('agents</script><script>alert(1)</script>', 2));
     const blocks = [...page.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(
