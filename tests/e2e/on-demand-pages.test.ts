@@ -87,11 +87,16 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await follow(page.locator('main button[type=submit]'));
     await page.waitForURL(/\/orders\/inv_[0-9a-f]{32}$/);
     expect(await page.locator('h1').innerText()).toBe('Your invoice request');
+    // A browser shows the refusal again, beside what was corrected.
+    await page.goBack();
+    expect(await page.locator('[role=alert]').innerText()).toContain('If you came back here from a confirmation, your form was sent.');
   });
 
   it('take a quantity from the page of an offer into the cart, without scripts', async () => {
     const page = await usePage({ javaScriptEnabled: false });
     await page.goto(`${served.origin}/buy/${SAMPLE_OFFER.id}`);
+    expect(await page.locator('.counter noscript').innerText()).toMatch(/^Without JavaScript, this begins a new cart\..+ in the shop\.$/);
+    expect(await page.locator('.counter noscript a').getAttribute('href')).toBe('/buy');
     await page.fill('.counter [type=number]', '3');
     await follow(page.getByRole('button', { name: 'Put in the cart' }));
     expect(await page.locator('h1').innerText()).toBe('Your cart');

@@ -50,7 +50,7 @@ describe('the form for an invoice', () => {
     const refusal = { code: 'quota_exceeded', detail: 'No.', retryAfterSeconds: 3_600 } as const;
     const page = await renderPage('contact', { values: { message: 'one more' }, refusal });
     expect(page).toContain('one more</textarea>');
-    expect(page).toContain('Nothing was sent. The limit for today is reached. Try again in 1 hour.');
+    expect(page).toContain('Nothing was sent this time. The limit for today is reached. Try again in 1 hour.');
   });
 
   it('keeps line breaks of longer texts, also at their beginning', async () => {

@@ -68,7 +68,7 @@ describe('sendMessage 400 invalid_request', () => {
     expect(page).toContain(`${message}</textarea>`);
     expect(page).toMatch(/id="message-fault"[^>]*>[^<]*2000 characters/);
     const larger = await sendForm(gateway, PATHS.contact, { ...BODY, message: 'x'.repeat(70_000) });
-    expect(await expectPage(larger, 413)).toContain('Nothing was sent. The form is too long. Shorten it and send it again.');
+    expect(await expectPage(larger, 413)).toContain('Nothing was sent this time. The form is too long. Shorten it and send it again.');
   });
 
   test.each(['multipart/form-data; boundary=x', 'application/json'])('%s of a browser gets advice for a person', async (type) => {
