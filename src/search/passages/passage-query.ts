@@ -14,6 +14,8 @@ export interface PassageQuery {
   readonly weights: readonly number[];
   readonly answerType?: AnswerType | undefined;
   readonly details?: readonly AnswerDetail[] | undefined;
+  /** The beginning of what the question asks the number of, in lower case. */
+  readonly counted?: string | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
   /** Whether the question is only a name that documents have: texts with it in their title are asked what they are about. */
@@ -57,6 +59,7 @@ export function passageQuery(
     weights: [...weights, ...others.map(() => UNKNOWN_WORD_WEIGHT * inverseDocumentFrequency(documentCount, 0))],
     answerType: answerTypeOf(question),
     details: answerDetailsOf(question),
+    counted: countedNoun(question),
     definedName: definedName(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
@@ -203,6 +206,22 @@ export function answerDetailsOf(question: string): AnswerDetail[] {
 
 export function hasAnswerOf(type: AnswerType | AnswerDetail['type'], text: string): boolean {
   return VALUES.some((value) => value.type === type && value.given.test(text.replace(NUMBERING, '')));
+}
+
+/** What a question asks the number of: "characters" of "how many characters may a key have". */
+const COUNTED = /(?<!\p{L})(?:how many|wie ?viele?n?) (\p{L}+)/iu;
+
+/** A number, and up to three words after it. */
+const NUMBERED = /(?<![\p{L}\d.-])\d[\d.,]*((?:[ -][^\s,;]+){1,3})/gu;
+
+/** What a question asks the number of, in lower case and without the ending of the plural; `undefined` of a question for anything else. */
+export function countedNoun(question: string): string | undefined {
+  const noun = COUNTED.exec(question)?.[1]?.toLowerCase();
+  return noun?.slice(0, Math.max(3, noun.length - 2));
+}
+
+export function hasNumberOf(noun: string, text: string): boolean {
+  return Array.from(text.toLowerCase().matchAll(NUMBERED), ([, words = '']) => words).some((words) => words.includes(noun));
 }
 
 /** Questions for the meaning of a word or name, which the first group that matched is. */

@@ -1,5 +1,5 @@
 import type { AnalysedText } from './analysed-text.ts';
-import { defines, type PassageQuery } from './passage-query.ts';
+import { defines, hasNumberOf, type PassageQuery } from './passage-query.ts';
 import { isNaming, type PassageUnit } from './passage-units.ts';
 
 /** Most terms of one query that count, the weightiest: the bits of a mask. */
@@ -29,6 +29,8 @@ const CODE_WEIGHT = 0.6;
 
 /** A value of the type that the question asks for. */
 const ANSWER_TYPE_WEIGHT = 0.2;
+/** A number of what the question asks the number of. */
+const COUNT_WEIGHT = 0.1;
 /** A definition of what the question asks the meaning of. */
 const DEFINITION_WEIGHT = 0.2;
 
@@ -236,7 +238,7 @@ function findHeadingTerms(
 
 function answerWeight(
   text: AnalysedText,
-  { answerType, details = [], definedName }: PassageQuery,
+  { answerType, details = [], counted, definedName }: PassageQuery,
   units: readonly PassageUnit[],
   number: number,
   maxLength: number,
@@ -245,6 +247,7 @@ function answerWeight(
   let weight = 0;
   if (answerType !== undefined && !isNaming(unit) && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
   for (const detail of details) if (!isNaming(unit) && text.hasAnswer(detail.type, maxLength, number)) weight += detail.weight;
+  if (counted !== undefined && hasNumberOf(counted, text.text.slice(unit.start, unit.end))) weight += COUNT_WEIGHT;
   if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
   return weight;
 }

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
-import { answerDetailsOf, answerTypeOf, definedName, hasAnswerOf, passageQuery } from '../../../../src/search/passages/passage-query.ts';
+import {
+  answerDetailsOf,
+  answerTypeOf,
+  countedNoun,
+  definedName,
+  hasAnswerOf,
+  passageQuery,
+} from '../../../../src/search/passages/passage-query.ts';
 import { plainPassage } from '../../../../src/search/passages/plain-text.ts';
 import { scoreUnits } from '../../../../src/search/passages/score-units.ts';
 import { search } from '../../../../src/search/query/search.ts';
@@ -202,6 +209,20 @@ describe('findPassages()', () => {
     };
     expect(scoresWith('Quartz').row).toBeGreaterThan(scoresWith('Other').row);
     expect(scoresWith('Quartz').sentence).toBe(scoresWith('Other').sentence);
+  });
+
+  it('prefers a number of what a question asks the number of', () => {
+    const text = 'A list of keys has 2,048 characters a key. A list of keys has 50,000 small keys or fewer.';
+    const question = 'How many keys has a list?';
+    const terms = termsOf(question, 'en');
+    const { scores } = scoreUnits(
+      new AnalysedText(text, 'en'),
+      { question, terms, known: terms.length, weights: terms.map(() => 1), counted: countedNoun(question) },
+      100,
+    );
+    expect(countedNoun(question)).toBe('key');
+    expect(scores[1]).toBeGreaterThan(scores[0] ?? Number.NaN);
+    expect(['Wie viele Tore?', 'How large is it?'].map(countedNoun)).toEqual(['tor', undefined]);
   });
 
   it('takes no part of a name, number of a section or letter for a value', () => {
