@@ -212,7 +212,7 @@ describe('findPassages()', () => {
   });
 
   it('prefers a number of what a question asks the number of', () => {
-    const text = 'A list of keys has 2,048 characters a key. A list of keys has 50,000 small keys or fewer.';
+    const text = 'A list of keys has 2,048 characters for each of its keys. A list of keys has 50,000 small keys or fewer.';
     const question = 'How many keys has a list?';
     const terms = termsOf(question, 'en');
     const { scores } = scoreUnits(
