@@ -59,7 +59,7 @@ const FIND_PAGE_FAULTS = `(() => {
       const action = (element.form ?? element.closest('form'))?.getAttribute('action');
       const isOwn = ${JSON.stringify([PATHS.search, PATHS.checkout, PATHS.contact])}.includes(action) || element.matches('.choose label, .shop-bar label');
       const isControl = element.closest('[data-filters], .samples > fieldset, form[data-trial]:not([action])') && !element.closest('.text');
-      const isKnown = isControl ? ${JSON.stringify(CONTROLS)}.includes(name) : isOwn && ['form', 'label', 'output', 'textarea'].includes(name);
+      const isKnown = isControl ? ${JSON.stringify(CONTROLS)}.includes(name) : isOwn && ['form', 'label', 'output', 'textarea', 'noscript'].includes(name);
       if (!elements.has(name) && !isKnown) report('an element ' + name);
       if (name === 'input' && element.type !== 'checkbox' && !(isOwn && ['search', 'number', 'text', 'email'].includes(element.type)) && !(isControl && ['radio', 'text'].includes(element.type))) report('an input');
       if (name === 'script' && element.type === 'application/ld+json') {
