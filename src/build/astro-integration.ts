@@ -17,15 +17,7 @@ import { removeDeployRedirect } from './atomic-build-output.ts';
 import type { StartedBuild } from './build-lifecycle.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import { ENGINE_PACKAGE } from './engine-package.ts';
-import {
-  isNeverRunByBrowsers,
-  isUnreached,
-  languageModule,
-  leftOut,
-  ownerOfFunctions,
-  sharedModule,
-  unreachedFile,
-} from './functions-worker.ts';
+import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule, unreachedFile } from './functions-worker.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = [
@@ -309,9 +301,8 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       // Pages and browsers search in the languages of this publication.
       const [, language] = /^@orama\/(?:stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
       if (language !== undefined) return languages.has(language) ? undefined : LEFT_OUT + id;
-      if (this.environment.name === 'client' && isNeverRunByBrowsers(id)) return LEFT_OUT + id;
+      if (isUnreached(id, this.environment.name)) return LEFT_OUT + id;
       if (this.environment.name !== 'ssr') return undefined;
-      if (isUnreached(id)) return LEFT_OUT + id;
       if (!sharesModules || importer === undefined) return undefined;
       const file = (await this.resolve(id, importer, { skipSelf: true }))?.id;
       const shared = file && sharedModule(id, file);

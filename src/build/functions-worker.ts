@@ -195,13 +195,18 @@ export function languageModule(analyser: string): string {
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
 }
 
-/** Modules of Astro's server that no request needs, with their exports: pictures have sizes and types, and there are no actions and sessions. */
-const UNREACHED: readonly (readonly [module: RegExp, ...exports: string[]])[] = [
-  [/\/image-passthrough-endpoint(\.js)?$/, 'GET'],
-  [/\/vendor\/image-size\/lookup\.js$/, 'lookup'],
-  [/^devalue$/, 'parse', 'stringify', 'unflatten'],
+/**
+ * Modules that no request to Astro's server needs, because pictures have sizes and types, and there are no actions and sessions; and modules that no
+ * script of a page calls. With their exports.
+ */
+const UNREACHED: readonly (readonly [environment: 'ssr' | 'client', module: RegExp, ...exports: string[]])[] = [
+  ['ssr', /\/image-passthrough-endpoint(\.js)?$/, 'GET'],
+  ['ssr', /\/vendor\/image-size\/lookup\.js$/, 'lookup'],
+  ['ssr', /^devalue$/, 'parse', 'stringify', 'unflatten'],
   // The type of a file by its name, which is asked for and may be unknown.
-  [/^mrmime$/],
+  ['ssr', /^mrmime$/],
+  ['client', /\/explain-results(\.[jt]s)?$/, 'explainResults'],
+  ['client', /\/did-you-mean(\.[jt]s)?$/, 'suggestNames'],
 ];
 
 /** Files of Astro that no page of functions reaches: pictures, islands, JSX, pages of errors, and the texts of its own errors. */
@@ -218,27 +223,16 @@ export async function unreachedFile(file: string): Promise<string | undefined> {
   return leftOut + exported.join('\n');
 }
 
-/** Modules of the search that its scripts in pages never call, with their exports. */
-const BROWSERS_NEVER_RUN: readonly (readonly [module: RegExp, ...exports: string[]])[] = [
-  [/\/explain-results(\.[jt]s)?$/, 'explainResults'],
-  [/\/did-you-mean(\.[jt]s)?$/, 'suggestNames'],
-];
-
-/** Whether no script of a page calls a module. @param id As it is imported. */
-export function isNeverRunByBrowsers(id: string): boolean {
-  return BROWSERS_NEVER_RUN.some(([module]) => module.test(id));
-}
-
-/** Whether a module of Astro's server is reached by no request. @param id As it is imported. */
-export function isUnreached(id: string): boolean {
-  return UNREACHED.some(([module]) => module.test(id));
+/** Whether an environment of Vite never runs a module. @param id As it is imported. */
+export function isUnreached(id: string, environment: string): boolean {
+  return UNREACHED.some(([of, module]) => of === environment && module.test(id));
 }
 
 /** A module in the place of a library that is left out. */
 export function leftOut(path: string): string {
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   if (path === 'mrmime') return 'export const lookup = () => undefined;';
-  const [, ...unreached] = [...UNREACHED, ...BROWSERS_NEVER_RUN].find(([module]) => module.test(path)) ?? [];
+  const [, , ...unreached] = UNREACHED.find(([, module]) => module.test(path)) ?? [];
   const [, , ...unused] = MODULES_OF_PARTS.find(([, module]) => module.test(path)) ?? [];
   const names = path === 'stripe' ? ['Stripe'] : path.startsWith('@orama/stemmers/') ? ['stemmer'] : [...unreached, ...unused];
   const throwing = `{ throw new Error(${JSON.stringify(`the build left ${basename(path)} out`)}); }`;

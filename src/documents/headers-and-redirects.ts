@@ -56,8 +56,8 @@ const POLICY = 'Content-Security-Policy';
 const CATALOG_LINK = ['Link', `<${PATHS.apiCatalog}>; rel="api-catalog"`] as const;
 
 /**
- * Files that have one form only, so that no function has to choose, and folders whose names nobody guesses: elsewhere a missing file is a problem
- * document. Wildcards are allowed at the end of a rule only.
+ * Files that functions never answer for. They have one form, and the folders have names that clients take from other documents; a function answers
+ * for a missing file elsewhere, with a problem document. Wildcards are allowed at the end of a rule only.
  */
 const FILES_ONLY: readonly string[] = [
   '/_astro/*',

@@ -108,7 +108,7 @@ const TRANSACTION = `0x${'5e'.repeat(32)}`;
 /** Of the extensions of x402, the signed offer or receipt. */
 const SIGNED: Shown = { 'offer-receipt': { info: 'all' } };
 
-/** A payment with an invalid signature. */
+/** A payment whose signature is made up: the caller replaces it, or shows the form alone. */
 export function examplePayment(
   { url }: Pick<PaidResource, 'url'>,
   accepted: PaymentRequirements,

@@ -55,7 +55,7 @@ export interface FieldError {
   readonly message: string;
   /** A suggestion: the name of a member, `filters.tags` for one of another object, or a value. */
   readonly didYouMean?: SuggestedValue;
-  /** Code of a refusal for this error alone, if it differs from that of the whole refusal. */
+  /** Error code of this error, if it is not that of the refusal. */
   readonly code?: ErrorCode;
   /** Place where a text is not JSON, counted from 1. */
   readonly line?: number;

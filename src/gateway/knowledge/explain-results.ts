@@ -10,7 +10,7 @@ import type { RankedCapsule, SearchedText } from './rank-capsules.ts';
 
 export type ExplainedFields = Pick<SearchDocument, 'language' | 'title' | 'tags' | 'summary' | 'questions'>;
 
-/** Explains the scores of a page of results by the first text that was searched. Scripts of pages leave this file out (`BROWSERS_NEVER_RUN`). */
+/** Explains the scores of a page of results by the first text that was searched. Scripts of pages leave this file out (`UNREACHED` in functions-worker.ts). */
 export function explainResults(
   [searched]: readonly SearchedText[],
   page: readonly RankedCapsule[],

@@ -18,7 +18,7 @@ export interface UnitOccurrences extends TokenLists {
   readonly tokens: Uint32Array;
 }
 
-/** The units of a text are kept for two lengths: that of quotes, and that by which results are ranked. */
+/** A text keeps its units for two lengths: the length of quotes, and the length by which results are ranked. */
 const UNIT_LENGTHS_MAX = 2;
 
 interface TextUnits {

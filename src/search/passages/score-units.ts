@@ -244,10 +244,11 @@ function answerWeight(
   maxLength: number,
 ): number {
   const unit = units[number];
-  let weight = 0;
-  if (answerType !== undefined && !isNaming(unit) && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
-  for (const detail of details) if (!isNaming(unit) && text.hasAnswer(detail.type, maxLength, number)) weight += detail.weight;
-  if (counted !== undefined && hasNumberOf(counted, text.text.slice(unit.start, unit.end))) weight += COUNT_WEIGHT;
-  if (definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end))) weight += DEFINITION_WEIGHT;
+  const source = (): string => text.text.slice(unit.start, unit.end);
+  let weight = definedName !== undefined && defines(definedName, source()) ? DEFINITION_WEIGHT : 0;
+  if (isNaming(unit)) return weight;
+  if (answerType !== undefined && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
+  for (const detail of details) if (text.hasAnswer(detail.type, maxLength, number)) weight += detail.weight;
+  if (counted !== undefined && hasNumberOf(counted, source())) weight += COUNT_WEIGHT;
   return weight;
 }

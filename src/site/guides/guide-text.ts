@@ -1,4 +1,5 @@
 import { mcpServerName } from '../../documents/mcp-install-commands.ts';
+import { DISCARDED_MAX_BYTES } from '../../http/read-body.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import { DEMO_PAYMENT, DEMO_REFERENCES, isDemonstration } from '../../schemas/commerce/stablecoin-payments.ts';
 import { type Features, isLimitInUse } from '../../schemas/feature-switches.ts';
@@ -68,6 +69,7 @@ function guideValues({ publisher, features, capsule, offers }: GuideSource): Rea
     kinds: RESULT_KINDS.flatMap((kind) => (kind === 'offer' && !features.shop ? [] : [`| \`${kind}\` | ${KIND_WORDS[kind]} |`])).join('\n'),
     ...named('limit', LIMITS, (value) => String(value)),
     body_kib: String(LIMITS.bodyMaxBytes / 1_024),
+    discarded_mib: String(DISCARDED_MAX_BYTES / 1_024 ** 2),
     ...named('rate', RATE_LIMITS, windowText),
     ...named('requests', RATE_LIMITS, ({ requests }) => String(requests)),
     ...named('quota', QUOTAS, windowText),

@@ -284,8 +284,8 @@ function groupTabs(parent: Parents): TabGroups {
 }
 
 /**
- * Renders a group of tabs, at the first one, as blocks that open, of which one is open. They need no script; a search in the page and links to headings
- * open the one that has the place; and who reads the HTML finds each label above its text.
+ * Renders a group of tabs, in the place of the first one, as `details` elements of one name; the first is open. They need no script. A search in the
+ * page and a link to a heading open the tab that contains it. In the HTML, each label precedes its text.
  */
 function renderTabs(state: State, node: ContainerDirective, parent: Parents): ElementContent[] {
   const group = (tabGroups.get(parent) ?? groupTabs(parent)).get(node) ?? [];

@@ -17,7 +17,7 @@ export const ADMONITION_KINDS: Readonly<Record<string, AdmonitionKind>> = {
 
 export const DETAILS = 'details';
 
-/** One of several texts of which a reader needs one, such as commands for different systems. Those that follow each other are a group. */
+/** One of several alternative texts, such as commands for different systems. Adjacent tabs form a group. */
 export const TAB = 'tab';
 
 const OPENING = /^([ \t>]*)(:{3,})([ \t]*)([a-zA-Z][\w-]*)([ \t]+)(?![[{\s])(.*)$/;
