@@ -14,8 +14,6 @@ export interface PassageQuery {
   readonly weights: readonly number[];
   readonly answerType?: AnswerType | undefined;
   readonly details?: readonly AnswerDetail[] | undefined;
-  /** The beginning of what the question asks the number of, in lower case. */
-  readonly counted?: string | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
   /** Whether the question is only a name that documents have: texts with it in their title are asked what they are about. */
@@ -59,7 +57,6 @@ export function passageQuery(
     weights: [...weights, ...others.map(() => UNKNOWN_WORD_WEIGHT * inverseDocumentFrequency(documentCount, 0))],
     answerType: answerTypeOf(question),
     details: answerDetailsOf(question),
-    counted: countedNoun(question),
     definedName: definedName(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
@@ -92,8 +89,8 @@ export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'st
 interface AnswerRule {
   readonly type: AnswerType;
   readonly asked: RegExp;
-  /** The same in German. */
-  readonly german?: RegExp;
+  /** The same in other languages. */
+  readonly otherLanguages?: RegExp;
   readonly given: RegExp;
 }
 
@@ -107,12 +104,16 @@ const DURATION = new RegExp(
   'i',
 );
 
-const GERMAN_NUMBER_QUESTION = /(?<!\p{L})(?:wieviele?n?|prozent(?:satz)?|anteil|anzahl)(?!\p{L})/iu;
-const GERMAN_TIME_QUESTION = /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat))(?!\p{L})/iu;
+/** Of German, French, Spanish, Italian, Portuguese, Dutch, Russian, Korean, Japanese and Chinese. Arabic has numbers in the forms of nouns. */
+const NUMBER_QUESTION =
+  /(?<!\p{L})(?:wieviele?n?|prozent(?:satz)?|anteil|anzahl|combien|cuánt[oa]s?|quant[aeio]s?|hoeveel|сколько)(?!\p{L})|몇|얼마|いくつ|いくら|何[人個件回枚円]|多少|几[个次年人天种名]|多[大长高久远]|百分比|数量/iu;
+/** Of the same languages, and Arabic. */
+const TIME_QUESTION =
+  /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat)|quand|quelle année|cuándo|qué año|quando|(?:che|que) ann?o|wanneer|welk jaar|когда|каком году|متى|(?:أي|اي) (?:عام|سنة|قرن|شهر|تاريخ|يوم))(?!\p{L})|언제|몇 ?년|いつ|何[年月日]|何时|什么时候|哪一?[年天]|哪个?(?:世纪|年代|月)|几[年月]/iu;
 
 const GERMAN_NUMBER_WORDS = 'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|hundert|tausend|million|milliarde|hälfte|drittel';
 
-/** The first rule that a question matches holds. Questions are recognised in English, and in German those for a number or a time. */
+/** The first rule that a question matches holds. Questions are recognised in English, and those for a number or a time in other languages. */
 const RULES: readonly AnswerRule[] = [
   { type: 'status', asked: /\b(?:status|https?|error|response) codes?\b|\bstatus\b/i, given: /\b[1-5]\d\d\b/ },
   { type: 'header', asked: /\bheaders?\b/i, given: /\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b/ },
@@ -120,15 +121,18 @@ const RULES: readonly AnswerRule[] = [
   {
     type: 'number',
     asked: /\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,
-    german: GERMAN_NUMBER_QUESTION,
-    given: new RegExp(String.raw`(?<![\p{L}\d.]|[\p{L}\d]-)\d|\b(?:${NUMBER_WORDS})\b|(?<!\p{L})(?:${GERMAN_NUMBER_WORDS})`, 'iu'),
+    otherLanguages: NUMBER_QUESTION,
+    given: new RegExp(
+      String.raw`(?<![\p{Script=Latin}\d.]|[\p{L}\d]-)\d|[二三四五六七八九十百千万亿两]|\b(?:${NUMBER_WORDS})\b|(?<!\p{L})(?:${GERMAN_NUMBER_WORDS})`,
+      'iu',
+    ),
   },
   {
     type: 'time',
     asked: /\bwhen\b|\b(?:what|which|whose) (?:\w+ )?(?:year|date|century|decade|day|month)\b/i,
-    german: GERMAN_TIME_QUESTION,
+    otherLanguages: TIME_QUESTION,
     given:
-      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b|Jahrhundert/,
+      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b|Jahrhundert|世[纪紀]|年代|\d[年月日년월]|قرن|عام|سنة|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر/,
   },
   { type: 'name', asked: /\bwho(?:m|se)?\b|\b(?:name of|named|called)\b/i, given: /[^.!?\s"“(*_`-]\s+["“(]?\p{Lu}\p{Ll}+/u },
   {
@@ -195,7 +199,8 @@ const NUMBERING = /\b(?:sections?|RFC|chapter|version) \d[\d.]*|^[ \t>]*(?:[-*+]
 export function answerTypeOf(question: string): AnswerType | undefined {
   const asksForDegree = question.search(ASKED_DEGREE) >= 0;
   const rule = RULES.find(
-    ({ type, asked, german }) => asked.test(question) || german?.test(question) === true || (type === 'number' && asksForDegree),
+    ({ type, asked, otherLanguages }) =>
+      asked.test(question) || otherLanguages?.test(question) === true || (type === 'number' && asksForDegree),
   );
   return rule?.type;
 }
@@ -206,22 +211,6 @@ export function answerDetailsOf(question: string): AnswerDetail[] {
 
 export function hasAnswerOf(type: AnswerType | AnswerDetail['type'], text: string): boolean {
   return VALUES.some((value) => value.type === type && value.given.test(text.replace(NUMBERING, '')));
-}
-
-/** What a question asks the number of: "characters" of "how many characters may a key have". */
-const COUNTED = /(?<!\p{L})(?:how many|wie ?viele?n?) (\p{L}+)/iu;
-
-/** A number, and up to three words after it. */
-const NUMBERED = /(?<![\p{L}\d.-])\d[\d.,]*((?:[ -][^\s,;]+){1,3})/gu;
-
-/** What a question asks the number of, in lower case and without the ending of the plural; `undefined` of a question for anything else. */
-export function countedNoun(question: string): string | undefined {
-  const noun = COUNTED.exec(question)?.[1]?.toLowerCase();
-  return noun?.slice(0, Math.max(3, noun.length - 2));
-}
-
-export function hasNumberOf(noun: string, text: string): boolean {
-  return Array.from(text.toLowerCase().matchAll(NUMBERED), ([, words = '']) => words).some((words) => words.includes(noun));
 }
 
 /** Questions for the meaning of a word or name, which the first group that matched is. */

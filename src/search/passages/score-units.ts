@@ -1,5 +1,5 @@
 import type { AnalysedText } from './analysed-text.ts';
-import { defines, hasNumberOf, type PassageQuery } from './passage-query.ts';
+import { defines, type PassageQuery } from './passage-query.ts';
 import { isNaming, type PassageUnit } from './passage-units.ts';
 
 /** Most terms of one query that count, the weightiest: the bits of a mask. */
@@ -16,8 +16,6 @@ const TOGETHER_LOSS = 0.6;
 const RELATED_WEIGHT = 0.8;
 /** A term that only the unit before has, which a unit continues. */
 const CONTEXT_WEIGHT = 0.3;
-/** A term that only the headings above have. */
-const HEADING_WEIGHT = 0.6;
 /** A term that only the next unit has. */
 const NEXT_WEIGHT = 0.1;
 /** Two terms that follow each other in query and unit, times the lighter one. */
@@ -28,9 +26,7 @@ const CODE_WEIGHT = 0.6;
 // Relative to the weight of the whole query.
 
 /** A value of the type that the question asks for. */
-const ANSWER_TYPE_WEIGHT = 0.2;
-/** A number of what the question asks the number of. */
-const COUNT_WEIGHT = 0.1;
+const ANSWER_TYPE_WEIGHT = 0.3;
 /** A definition of what the question asks the meaning of. */
 const DEFINITION_WEIGHT = 0.2;
 
@@ -109,7 +105,7 @@ export function scoreUnits(text: AnalysedText, query: PassageQuery, maxLength: n
       PAIR_WEIGHT * sumOf(pairs[number], weights) +
       CONTEXT_WEIGHT * sumOf(context, weights) +
       NEXT_WEIGHT * sumOf(next, weights) +
-      HEADING_WEIGHT * sumOf(heading, weights);
+      sumOf(heading, weights);
     scores[number] = score > 0 ? score + total * answerWeight(text, query, units, number, maxLength) : 0;
   }
   return { units, maxLength, masks, relatedMasks, scores, weights, terms, total };
@@ -238,17 +234,15 @@ function findHeadingTerms(
 
 function answerWeight(
   text: AnalysedText,
-  { answerType, details = [], counted, definedName }: PassageQuery,
+  { answerType, details = [], definedName }: PassageQuery,
   units: readonly PassageUnit[],
   number: number,
   maxLength: number,
 ): number {
   const unit = units[number];
-  const source = (): string => text.text.slice(unit.start, unit.end);
-  let weight = definedName !== undefined && defines(definedName, source()) ? DEFINITION_WEIGHT : 0;
+  let weight = definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end)) ? DEFINITION_WEIGHT : 0;
   if (isNaming(unit)) return weight;
   if (answerType !== undefined && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
   for (const detail of details) if (text.hasAnswer(detail.type, maxLength, number)) weight += detail.weight;
-  if (counted !== undefined && hasNumberOf(counted, source())) weight += COUNT_WEIGHT;
   return weight;
 }
