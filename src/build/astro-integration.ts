@@ -309,6 +309,8 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       return shared && { id: shared, external: true };
     },
     load(id: string) {
+      // Scripts of pages load others without Vite's 1.4 kB for styles that these import: Astro links such styles in the page.
+      if (id === '\0vite/preload-helper.js') return 'export const __vitePreload = (load) => load();';
       if (id.startsWith(LEFT_OUT)) return leftOut(id.slice(LEFT_OUT.length));
       return sharesModules && this.environment.name === 'ssr' ? unreachedFile(id) : undefined;
     },
@@ -323,8 +325,9 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       for (const { optimizeDeps } of Object.values(environments)) Object.assign(optimizeDeps, { noDiscovery: true, include: [] });
     },
     configEnvironment: (name: string) => {
-      // The build copies `public/` over the pages.
-      if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake: { manualPureFunctions: ['z'] } } } };
+      const treeshake = { manualPureFunctions: ['z'] };
+      // The build copies `public/` over the pages. The adapter's first line of each file is for the server.
+      if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake, output: { banner: '' } } } };
       // Drops unused schemas from the server output.
       if (name === 'ssr')
         return {
@@ -332,7 +335,7 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
           define: { 'import.meta.env.FUNCTIONS': 'true' },
           build: {
             minify: true,
-            rolldownOptions: { treeshake: { manualPureFunctions: ['z'] }, output: { codeSplitting: { groups: [PACKAGES_CHUNK] } } },
+            rolldownOptions: { treeshake, output: { codeSplitting: { groups: [PACKAGES_CHUNK] } } },
           },
         };
       return undefined;

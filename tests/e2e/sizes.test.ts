@@ -53,8 +53,8 @@ describe('sizes', () => {
     // One file for all pages: what a text may contain, from notes and tabs to coloured code, formulas and diagrams, is 4 kB of it, the search 2 kB.
     expect(styles).toBeLessThan(34.2 * KILOBYTE);
     expect(own('.css')).toBeLessThan(8 * KILOBYTE);
-    // What loads the search, and the choice of colours.
-    expect(scripts).toBeLessThan(5.5 * KILOBYTE);
+    // What loads the search, the choice of colours, the way back to the cart, and tools for an agent in the browser.
+    expect(scripts).toBeLessThan(4.1 * KILOBYTE);
     // The verification panel, or what another type of page needs.
     expect(own('.js')).toBeLessThan(9 * KILOBYTE);
     expect(fonts).toBeLessThan(100 * KILOBYTE);
