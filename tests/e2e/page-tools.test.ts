@@ -74,6 +74,16 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     expect(faults.splice(0).filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 
+  it('of a missing address lists pages with a similar name, and says nothing where there is none', async () => {
+    const missing = await usePage();
+    await missing.goto(`${served.origin}/capsules/x402-v9`);
+    const near = missing.locator('[data-near]');
+    await near.getByRole('link').first().waitFor();
+    expect(await near.getByRole('link').allInnerTexts()).toContainEqual(expect.stringContaining('x402'));
+    await missing.goto(`${served.origin}/zzqqx-flurb`);
+    await near.waitFor({ state: 'hidden' });
+  });
+
   it('are described, and marked as reading only and as content of others', async () => {
     const tools: Record<string, { description: string; inputSchema: object; annotations: object }> =
       await page.evaluate('JSON.parse(JSON.stringify(tools))');
