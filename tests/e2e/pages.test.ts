@@ -233,12 +233,15 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const page = await usePage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await page.goto(`${server.origin}/buy`);
     const offers = page.locator('.offer');
-    expect(await page.locator('#compare').isVisible()).toBe(false);
+    const toggle = page.locator('.shop-bar a:visible');
+    expect(await toggle.count()).toBe(0);
     expect(await offers.nth(2).locator('.offer-terms').isVisible()).toBe(false);
     for (const at of [2, 5]) await offers.nth(at).locator('.pick').check();
-    await page.locator('#compare').check();
+    await toggle.click();
     const boxes = await page.locator('.offer:visible').evaluateAll((shown) => shown.map((offer) => offer.getBoundingClientRect().toJSON()));
     expect(boxes.map(({ top }) => top)).toEqual([boxes[0].top, boxes[0].top]);
+    // The comparison begins at the top of the window, wherever the list was left.
+    expect(boxes[0].top).toSatisfy((top: number) => top >= 0 && top < 200);
     expect(boxes[0].right).toBeLessThan(boxes[1].left);
     expect(boxes[1].right).toBeLessThanOrEqual(390);
     // The same term of both stands in one row.
@@ -247,6 +250,9 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
       .evaluateAll((terms) => terms.map((term) => term.getBoundingClientRect().top));
     expect(refunds).toEqual([refunds[0], refunds[0]]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await toggle.innerText()).toBe('Show all offers');
+    await toggle.click();
+    expect(await page.locator('.offer:visible').count()).toBe(await offers.count());
   });
 
   it('lets a reader ask and check at once on the home page, whose rows of evidence all have capsules', async () => {

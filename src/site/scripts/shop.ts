@@ -27,6 +27,8 @@ function storeCart(cart: URLSearchParams, ordered?: URLSearchParams): void {
     if (ordered) sessionStorage.setItem('sent', readStored('cart') ?? '');
     sessionStorage.setItem('cart', isOpen ? `${cart}` : '');
     if (isOpen || ordered) sessionStorage.setItem('ordered', isOpen ? '' : `${ordered}`);
+    // The header of the page shows how many things are in it.
+    dispatchEvent(new Event('cart'));
   } catch {
     // The address still has it.
   }
@@ -162,32 +164,26 @@ else if (empty && readCart().size > 0) {
   if (location.hash === '') location.replace(addressWith(readCart()));
 }
 
-/** The address keeps which offers of the shop are ticked, and whether they stand side by side. */
+/** The address keeps which offers of the shop are ticked. Its fragment, and styles, make them stand side by side. */
 const shop = document.querySelector<HTMLElement>('.shop');
-const toggle = document.querySelector<HTMLInputElement>('#compare');
-if (shop && toggle) {
+if (shop) {
   const picks = [...shop.querySelectorAll<HTMLInputElement>('.pick')];
   const keep = (): void => {
     const picked = picks.filter(({ checked }) => checked).map(({ value }) => value);
-    // Without a tick there is nothing to compare, and all offers are shown.
-    if (picked.length === 0) toggle.checked = false;
     shop.dataset['picked'] = `${picked.length}`;
     const address = new URL(location.href);
-    let isOther = false;
-    for (const [name, value] of [
-      ['compare', picked.join(',')],
-      ['view', toggle.checked ? 'side-by-side' : ''],
-    ] as const) {
-      isOther ||= (address.searchParams.get(name) ?? '') !== value;
-      address.searchParams.delete(name);
-      if (value !== '') address.searchParams.set(name, value);
-    }
-    if (isOther) history.replaceState(history.state, '', address);
+    if (picked.length > 0) address.searchParams.set('compare', `${picked}`);
+    else address.searchParams.delete('compare');
+    if (address.href !== location.href) history.replaceState(history.state, '', address);
+    // Without a tick there is nothing to compare, and the next one begins anew.
+    if (picked.length === 0 && shop.matches(':target')) location.replace('#all-offers');
   };
   const named = sent.get('compare')?.split(',') ?? [];
-  for (const pick of picks) pick.checked ||= named.includes(pick.value);
-  toggle.checked ||= sent.has('view');
-  for (const box of [...picks, toggle]) box.addEventListener('change', keep);
-  toggle.addEventListener('change', () => shop.scrollIntoView());
+  for (const pick of picks) {
+    pick.checked ||= named.includes(pick.value);
+    pick.addEventListener('change', keep);
+  }
   keep();
+  // Addresses of version 1.18 and before.
+  if (sent.has('view') && location.hash === '') location.replace('#side-by-side');
 }
