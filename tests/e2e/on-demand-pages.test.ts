@@ -186,14 +186,22 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     };
     await page.goto(`${served.origin}/checkout?items=`);
     expect(await page.locator('[data-empty-cart]').isVisible()).toBe(true);
+    expect(await page.locator('.to-cart').isVisible()).toBe(false);
     await add('evidence-review');
     await add('office-hours');
+    const toCart = page.getByRole('banner').getByRole('link', { name: 'Cart' });
     expect(await quantities()).toEqual({ 'evidence-review': '1', 'office-hours': '1' });
     await add('evidence-review');
     const both = { 'evidence-review': '2', 'office-hours': '1' };
     expect(await quantities()).toEqual(both);
+    // Every other page leads back to it.
+    await page.goto(`${served.origin}/about`);
+    expect(await toCart.innerText()).toBe('Cart 3');
+    await follow(toCart);
+    expect(await quantities()).toEqual(both);
     // What is typed is in the address, too, and the shop and a checkout without items have it.
     await page.fill('.bill [name="quantity.evidence-review"]', '1');
+    expect(await toCart.innerText()).toBe('Cart 2');
     await page.reload();
     const one = { 'evidence-review': '1', 'office-hours': '1' };
     expect(await quantities()).toEqual(one);
@@ -251,21 +259,28 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   it('keep in their address which offers of the shop are compared, and say what one tick alone lacks', async () => {
     const page = await usePage();
     await page.goto(`${served.origin}/buy`);
-    const toggle = page.locator('.shop-bar label');
+    const toggle = page.locator('.shop-bar a:visible');
     await page.check('.pick[value="evidence-review"]');
     expect(await page.locator('.tick-another').innerText()).toBe('Tick a second offer to compare.');
-    expect(await toggle.isVisible()).toBe(false);
+    expect(await toggle.count()).toBe(0);
     await page.check('.pick[value="office-hours"]');
     expect(await toggle.innerText()).toBe('Side by side');
     await toggle.click();
     expect(await toggle.innerText()).toBe('Show all offers');
-    await page.goto(page.url());
-    expect(new URL(page.url()).search).toBe('?compare=evidence-review%2Coffice-hours&view=side-by-side');
+    const compared = '?compare=evidence-review%2Coffice-hours';
+    expect(page.url()).toBe(`${served.origin}/buy${compared}#side-by-side`);
+    await page.reload();
     expect(await page.locator('.offer:visible').count()).toBe(2);
+    // So did the addresses of earlier versions.
+    await page.goto(`${served.origin}/buy${compared}&view=side-by-side`);
+    expect(await page.locator('.offer:visible').count()).toBe(2);
+    await page.goto(`${served.origin}/buy${compared}#side-by-side`);
     await page.locator('.pick:visible').first().uncheck();
     await page.locator('.pick:visible').first().uncheck();
     expect(await page.locator('.offer:visible').count()).toBeGreaterThan(2);
     expect(new URL(page.url()).search).toBe('');
+    await page.check('.pick[value="evidence-review"]');
+    expect(await page.locator('.offer:visible').count()).toBeGreaterThan(2);
   });
 
   it('say what no total can be made of, in place of a total', async () => {
