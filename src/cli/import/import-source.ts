@@ -46,6 +46,8 @@ export interface SourcePage {
   readonly line: number;
   readonly fields: MappedFields;
   readonly title: string;
+  /** What the head of a page in HTML says its title is. */
+  readonly headTitle?: string | undefined;
   readonly text: string;
   readonly headings: readonly ConvertedHeading[];
   readonly topAnchors: readonly string[];

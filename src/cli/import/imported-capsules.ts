@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { checkFurtherAddresses } from '../../publication/resolve/capsule-ids.ts';
+import { pagePath, siteAddresses } from '../../publication/resolve/site-addresses.ts';
 import { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { type PartedText, partText } from './front-matter.ts';
@@ -29,7 +31,13 @@ export async function readExisting(root: string, folders: readonly string[], fro
     if (origin.success && origin.data.from === from)
       imported.set(originKey(origin.data.path, origin.data.part), { file, id, origin: origin.data, fields: rest, text: bodyText(body) });
   }
-  return { ids, imported };
+  const pages = await readdir(join(root, 'content/pages')).catch(() => []);
+  const others = pages.filter((name) => name.endsWith('.md')).map((name) => pagePath(posix.basename(name, '.md')));
+  const { exists } = siteAddresses(root, [], { shown: new Set(), paid: new Set(), others, baseUrl: undefined });
+  /** Whether the site has something else than a capsule at an address, so that none may be found there. */
+  const isTaken = (address: string): boolean =>
+    checkFurtherAddresses([{ id: '', path: [address] }], (path) => exists(path, true)).length > 0;
+  return { ids, imported, isTaken };
 }
 
 export function originKey(path: string, part: string | undefined): string {

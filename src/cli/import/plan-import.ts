@@ -5,7 +5,6 @@ import { isMediaFile } from '../../publication/read/media-file.ts';
 import { FRONT_MATTER_MAX } from '../../schemas/knowledge/capsule-fields.ts';
 import { FURTHER_PATHS_MAX, FurtherPath } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { PATHS } from '../../schemas/paths.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, countWords, plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
@@ -83,7 +82,8 @@ const ORDERED_SHARE_MIN = 0.2;
 const FIRST_LINE_COMPARED = 40;
 
 /** Gives every page its id, file and links. Pages that were imported before keep their files. */
-export function planImport(source: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
+export function planImport(given: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
+  const source = { ...given, pages: withOwnTitles(given.pages) };
   const withText = source.pages.filter(({ text }) => text !== '');
   const { languageOf, originalOf, copies, isOwn } = languagesIn(withText, options);
   const pages = withText.filter((page) => !copies.has(page));
@@ -141,6 +141,7 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
       const [original] = (part.heading === undefined && placed.get(originalOf.get(page) ?? page)) || [];
       const own = {
         heading: part.heading,
+        isTaken: existing.isTaken,
         questions: questionsOf(page, part, parts.length === 1, say),
         summary,
         language: languageOf(page),
@@ -184,6 +185,19 @@ export function planImport(source: Source, existing: ExistingFiles, options: Pla
   const sections = named.size < pages.length * ORDERED_SHARE_MIN ? undefined : sectionsYaml(navigation, placeAt);
   const untranslated = [...copies.keys()].map(({ path }) => path);
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies: untranslated };
+}
+
+/** Pages with a title that few others have: what their heads say is behind a heading that stands above all pages of a part of the site. */
+function withOwnTitles(pages: readonly SourcePage[]): SourcePage[] {
+  const groups = Map.groupBy(pages, ({ title, language }) => `${language} ${title}`);
+  return [...groups.values()].length === pages.length
+    ? [...pages]
+    : pages.map((page) => {
+        const heads = (groups.get(`${page.language} ${page.title}`) ?? []).map(({ headTitle }) => headTitle);
+        const isOwn =
+          page.headTitle !== undefined && page.headTitle !== page.title && heads.filter((head) => head === page.headTitle).length === 1;
+        return heads.length >= SHARED_MIN && isOwn ? { ...page, title: `${page.title}: ${page.headTitle}` } : page;
+      });
 }
 
 /**
@@ -283,13 +297,6 @@ function partLinks(part: PlacedPart, [first, ...rest]: readonly PlacedPart[], ti
   return `\n\n${rest.map(({ heading = '', file }) => `- [${escapeText(heading)}](${fromHere(file)})`).join('\n')}\n`;
 }
 
-const OWN_ADDRESSES: ReadonlySet<string> = new Set(Object.values<string>(PATHS));
-
-function isFree(address: string): boolean {
-  const isOwn = OWN_ADDRESSES.has(address.replace(/\/$/, '')) || address.startsWith(`${PATHS.capsules}/`);
-  return FurtherPath.safeParse(address).success && !isOwn;
-}
-
 const QUESTION = /[?\uff1f\u061f]$/;
 
 function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: boolean, say: (message: string) => void): string[] {
@@ -306,13 +313,14 @@ function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: bo
 }
 
 type OwnFields = Readonly<Record<'heading' | 'summary' | 'language' | 'original' | 'license', string | undefined>> &
-  Readonly<Record<'questions' | 'addresses', readonly string[]>>;
+  Readonly<Record<'questions' | 'addresses', readonly string[]>> &
+  Pick<ExistingFiles, 'isTaken'>;
 
 function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (message: string) => void): Record<string, unknown> {
   const { heading, questions, summary, language, original, license } = own;
   const { fields, title } = page;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
-  const addresses = [...new Set(own.addresses)].filter(isFree);
+  const addresses = [...new Set(own.addresses)].filter((address) => FurtherPath.safeParse(address).success && !own.isTaken(address));
   if (heading === undefined && addresses.length > FURTHER_PATHS_MAX)
     say(`has ${addresses.length} addresses; the first ${FURTHER_PATHS_MAX} still lead to it`);
   return {

@@ -6,6 +6,7 @@ import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from
 import { TAB } from '../../../text/markdown/admonition-lines.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { factsOfHtml, type Grade, isLink, loose } from '../conversion-losses.ts';
+import { codeBlockOf, codeInfo } from './code-blocks.ts';
 import { DETAILS, HANDLERS, table, WRITING } from './html-to-mdast-handlers.ts';
 import {
   absolute,
@@ -27,6 +28,7 @@ import {
 interface Context extends ReturnType<typeof footnotesOf> {
   readonly base: string;
   readonly origin: string;
+  readonly hasFormulas: boolean;
   /** What the page shows that a text cannot have, each with its line in the page. */
   readonly notes: { readonly line: number; readonly message: string; readonly grade?: Grade }[];
   /** Whether it is in a table, where a caption must be words: an image there is no figure, and code has no title. */
@@ -41,8 +43,8 @@ export interface ConvertedHeading {
 }
 
 /** The main content of a page as markdown of this engine, without its frame and without a heading that says its title, which stands above. */
-export function htmlToMarkdown(main: Element | Root, title: string | undefined, { base, origin }: Pick<Context, 'base' | 'origin'>) {
-  const context: Context = { base, origin, ...footnotesOf(main), notes: takeControls(main) };
+export function htmlToMarkdown(main: Element | Root, title: string | undefined, page: Pick<Context, 'base' | 'origin' | 'hasFormulas'>) {
+  const context: Context = { ...page, ...footnotesOf(main), notes: takeControls(main) };
   const content = contentOf(main.children as ElementContent[], context);
   const definitions = [...context.footnotes.values()].map(({ key, content: note }) =>
     element('akg-footnote', contentOf(note.children, context), { dataKey: key }),
@@ -109,7 +111,7 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
   let last: Element | undefined;
   for (let index = 0; index < children.length; index += 1) {
     const child = children[index];
-    if (child?.type === 'text') content.push(child);
+    if (child?.type === 'text') content.push(...(context.hasFormulas ? formulasIn(child.value) : [child]));
     if (!isElement(child) || context.lists.has(child)) continue;
     const before = last;
     last = child;
@@ -134,6 +136,14 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
     } else content.push(...convert(child, context));
   }
   return content;
+}
+
+/** Formulas of LaTeX that a script of MathJax or KaTeX finds in a text by their delimiters. */
+function formulasIn(value: string): ElementContent[] {
+  const parts = value.split(/(\\\((?:(?!\\[()])[\s\S])+\\\)|\\\[(?:(?!\\[[\]])[\s\S])+\\\]|\$\$(?:(?!\$\$)[\s\S])+\$\$)/);
+  return parts.map((part, at) =>
+    at % 2 === 0 ? text(part) : element('akg-math', [text(part.slice(2, -2).trim())], { dataDisplay: String(!part.startsWith('\\(')) }),
+  );
 }
 
 /** Below this many words a part that is left out is no loss: the name of a button, a breadcrumb. */
@@ -165,12 +175,27 @@ function convert(node: Element, context: Context): ElementContent[] {
   // `toMdast` reads the settings behind the language.
   if (code !== undefined) {
     const title = context.isInTable === true && code.title !== undefined ? [element('p', [text(code.title)])] : [];
-    return [...title, element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })])];
+    return [
+      ...(mark.length > 0 ? [here(id)] : []),
+      ...title,
+      element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })]),
+    ];
   }
   if (hasClass(node, /^line-block$/)) {
     const lines = elementsOf(node).filter((line) => hasClass(line, /^line$/));
     const words = lines.flatMap((line, at) => [...(at === 0 ? [] : [element('br', [])]), ...contentOf(line.children, context)]);
     return [element('p', words)];
+  }
+  // AsciiDoc: what the numbers in code say, in rows of a table.
+  const rows = hasClass(node, /^colist$/) ? elementsOf(node).filter(({ tagName }) => tagName === 'tr') : [];
+  if (rows.length > 0) {
+    const texts = rows.map((row) => row.children.findLast(isElement)?.children ?? []);
+    return [
+      element(
+        'ol',
+        texts.map((children) => element('li', contentOf(children, context))),
+      ),
+    ];
   }
   const aside = admonitionOf(node);
   if (aside !== undefined) {
@@ -235,6 +260,11 @@ function convert(node: Element, context: Context): ElementContent[] {
       break;
     case 'section':
     case 'div': {
+      if (hasClass(node, /^imageblock$/)) {
+        const parts = node.children.map((child) => (isElement(child) && isTitle(child) ? { ...child, tagName: 'figcaption' } : child));
+        return [...mark, ...figure({ ...node, children: parts }, context)];
+      }
+      if (isTitle(node)) return [...mark, element('p', [element('strong', contentOf(node.children, context))])];
       const children = contentOf(node.children, context);
       const first = children.find((child) => child.type !== 'text' || child.value.trim() !== '');
       const isHeaded = isElement(first) && /^h[1-6]$/.test(first.tagName);
@@ -244,9 +274,15 @@ function convert(node: Element, context: Context): ElementContent[] {
   }
   if (hasClass(node, /^(?:material-icons|fa|fas|fab|icon)$/) && /^(?:i|span)$/.test(node.tagName) && elementsOf(node).length === 0)
     return [];
-  const children = contentOf(node.children, context);
+  const children = contentOf(node.children, node.tagName === 'code' ? { ...context, hasFormulas: false } : context);
+  if (node.tagName === 'span') return [...mark, ...children];
   if (mark.length === 0 || !WITHOUT_OWN_TEXT.test(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
   return [...(CELL_PARENT.test(node.tagName) ? [] : [here(id)]), { ...node, children }];
+}
+
+/** The title of a block of AsciiDoc. */
+function isTitle(node: Element): boolean {
+  return hasClass(node, /^title$/) && !isBlank(node.children) && !elementsOf(node).some(({ tagName }) => BLOCK.test(tagName));
 }
 
 /** An anchor of the section that it stands in, not of a heading below it. */
@@ -363,133 +399,4 @@ function details(summary: readonly ElementContent[], body: readonly ElementConte
 
 function box(dataKind: string, title: readonly ElementContent[], body: readonly ElementContent[]): Element {
   return element('akg-box', [element('akg-title', title), ...body], { dataKind });
-}
-
-/** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
-const WRAPPER =
-  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|sourceCode|code-?wrapper|vp-code-block-title|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card)$/i;
-
-/** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
-const GUTTER =
-  /^(?:linenos?|linenodiv|lineno|lnt|ln|rouge-gutter|gutter|line-numbers?-wrapper|line-numbers-rows|ec-line-number|hljs-ln-numbers|copy.*|copybtn|lang|toolbar|buttonGroup.*|collapse|prompt-hidden)$/i;
-
-function isGutter(element: Element): boolean {
-  if (hasClass(element, GUTTER) || ['button', 'style', 'svg'].includes(element.tagName)) return true;
-  return element.properties['ariaHidden'] === 'true' && /^\d*$/.test(textOf(element).trim());
-}
-
-const LINE = /^(?:line|ec-line|token-line|code-line|view-line|cl-line)$/;
-const MARKED =
-  /^(?:highlighted|hll|hl|highlight|mark|theme-code-block-highlighted-line|line-highlight|docusaurus-highlight-code-line|highlighted-line)$/;
-
-function codeBlockOf(node: Element) {
-  const isWrapper = node.tagName !== 'pre' && /^(?:div|figure|table|section)$/.test(node.tagName) && hasClass(node, WRAPPER);
-  if (node.tagName !== 'pre' && !isWrapper) return undefined;
-  const isShown = (inner: Element): boolean => !wrappersOf(node, inner).some((one) => one !== node && isGutter(one));
-  const blocks = isWrapper ? elementsOf(node).filter((inner) => inner.tagName === 'pre' && isShown(inner)) : [node];
-  const [pre] = blocks;
-  if (pre === undefined || blocks.length !== 1) return undefined;
-  const code = elementsOf(pre).find(({ tagName }) => tagName === 'code') ?? pre;
-  const outside = textOf(node, (inner) => (inner === pre || isGutter(inner) ? '' : undefined));
-  const title = isWrapper ? titleOf(node, pre) : (stringOf(pre, 'title') ?? stringOf(pre, 'dataTitle'));
-  // Besides a title and the name of its language, what stands beside the code is text.
-  if (isWrapper && wordCount(outside) > wordCount(title ?? '') + 3) return undefined;
-  const language = [code, pre, ...wrappersOf(node, pre)].map(languageOf).find((name) => name !== undefined);
-  return { ...linesOf(code), language, title: title || undefined };
-}
-
-function wrappersOf(root: Element, target: Element): Element[] {
-  for (const child of root === target ? [] : root.children) {
-    const path = child === target ? [root] : isElement(child) ? wrappersOf(child, target) : [];
-    if (path.length > 0) return child === target ? path : [...path, root];
-  }
-  return [];
-}
-
-const CODE_TITLE =
-  /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title|vp-code-block-title-text)$/;
-
-function titleOf(node: Element, pre: Element): string | undefined {
-  const inside = new Set(elementsOf(pre));
-  const named = elementsOf(node).find((one) => !inside.has(one) && (one.tagName === 'figcaption' || hasClass(one, CODE_TITLE)));
-  const title = named?.tagName === 'figcaption' ? (elementsOf(named).find((element) => hasClass(element, /^title$/)) ?? named) : named;
-  const instead = (inner: Element) => (isGutter(inner) || hasClass(inner, /^(?:sr-only|headerlink)$/) ? '' : undefined);
-  return title && lineOf(element('p', title.children), instead);
-}
-
-const NO_LANGUAGE =
-  /^(?:default|none|plain|plaintext|text|txt|highlight|highlighter-rouge|notranslate|nohighlight|auto|undefined|fallback|ansi)$/i;
-
-function languageOf(element: Element): string | undefined {
-  const names = classesOf(element);
-  const own = names.map((name) => /^(?:lang(?:uage)?-|highlight-(?:source-)?|brush:|src-)([\w+#.-]{1,30})$/.exec(name)?.[1]);
-  const isSource = names.includes('sourceCode') || names.includes('src');
-  const named =
-    ['dataLanguage', 'dataLang', 'dataEnlighterLanguage'].map((name) => stringOf(element, name)).find((name) => name !== undefined) ??
-    own.find((name) => name !== undefined && name !== 'highlight') ??
-    (isSource ? names.find((name) => !['sourceCode', 'src', 'numberSource', 'code'].includes(name)) : undefined);
-  if (named === undefined && names.includes('mermaid')) return 'mermaid';
-  if (named === undefined || !/^[\w+#.-]{1,30}$/.test(named) || NO_LANGUAGE.test(named)) return undefined;
-  return named.toLowerCase() === 'python3' ? 'python' : named.toLowerCase() === 'pycon3' ? 'pycon' : named;
-}
-
-function linesOf(code: Element) {
-  const lines = lineElements(code);
-  const shown = lines === undefined ? plain(code) : lines.map((line) => plain(line).replace(/\n$/, '')).join('\n');
-  // Line breaks at the end have no meaning in HTML, and fences cannot keep them.
-  const text = shown.replace(/\n+$/, '');
-  if (lines !== undefined) return { text, marked: lines.flatMap((line, index) => (isMarked(line) ? [index + 1] : [])) };
-  const marked: number[] = [];
-  let at = 1;
-  const visit = (node: Element): void => {
-    for (const child of node.children) {
-      const from = at;
-      if (child.type === 'text') at += child.value.split('\n').length - 1;
-      if (!isElement(child) || isGutter(child)) continue;
-      visit(child);
-      if (hasClass(child, MARKED)) for (let line = from; line < Math.max(at, from + 1); line += 1) marked.push(line);
-    }
-  };
-  visit(code);
-  return { text, marked: [...new Set(marked)] };
-}
-
-function isMarked(line: Element): boolean {
-  return hasClass(line, MARKED) || elementsOf(line).some((child) => child.tagName === 'mark' && textOf(child) === textOf(line));
-}
-
-function lineElements(node: Element): Element[] | undefined {
-  const parts = node.children.filter((child) => child.type !== 'comment' && !(isElement(child) && isGutter(child)));
-  const elements = parts.filter(isElement);
-  const isOnlyWhitespace = parts.every((child) => isElement(child) || textOf(child).trim() === '');
-  if (!isOnlyWhitespace || elements.length === 0) return undefined;
-  if (elements.every((element) => hasClass(element, LINE) || (element.tagName === 'div' && elements.length > 1))) {
-    // Lines that end with a line break of their own between them need no other; texts between them must be one each at most.
-    return parts.some((child) => child.type === 'text' && child.value.split('\n').length > 2) ? undefined : elements;
-  }
-  const [only] = elements.length === 1 ? elements : [];
-  const rows = only !== undefined && !hasClass(only, /token|hljs-|^k$|^n$/) ? lineElements(only) : undefined;
-  // Or a table with a row for each line.
-  return rows ?? (elements.every(({ tagName }) => tagName === 'tr') ? elements : undefined);
-}
-
-function plain({ children }: Element): string {
-  return textOf(element('code', children), (inner) => (isGutter(inner) ? '' : inner.tagName === 'br' ? '\n' : undefined));
-}
-
-/** The ending of a title that is the name of a file: its language, where the page names none. */
-const FILE_ENDING = /^[\w./-]{0,200}\w\.([a-z][a-z\d]{0,9})$/i;
-
-function codeInfo({ language, title, marked }: NonNullable<ReturnType<typeof codeBlockOf>>): string {
-  const titled = title === undefined ? [] : [`title="${title.replaceAll('"', "'")}"`];
-  const settings = marked.length === 0 ? titled : [...titled, `{${ranges(marked)}}`];
-  const ofFile = FILE_ENDING.exec(title ?? '')?.[1]?.toLowerCase();
-  return [language ?? ofFile ?? (settings.length > 0 ? 'text' : ''), ...settings].join(' ');
-}
-
-function ranges(lines: readonly number[]): string {
-  // Numbers that follow each other are as far from their places.
-  const sorted = lines.toSorted((a, b) => a - b);
-  const runs = Map.groupBy(sorted, (line, at) => line - at);
-  return [...runs.values()].map((run) => [...new Set([run[0], run.at(-1)])].join('-')).join(',');
 }

@@ -77,6 +77,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const baseElement = all.find(({ tagName, properties }) => tagName === 'base' && properties['href']);
   const base = absolute(stringOf(baseElement, 'href'), url) ?? url;
   const main = mainOf(root, all);
+  const navigations = new Set(all.filter(({ tagName }) => tagName === 'nav').flatMap(elementsOf));
+  const isNavigationFrame = (element: Element): boolean => element.tagName === 'iframe' && navigations.has(element);
   const heading = headingOf(all, main, (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url);
   // VitePress shows the name of a product and what it is on two lines.
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
@@ -88,7 +90,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const shared = meta('og:title') ?? '';
   // Some sites name each page in its title alone, and themselves in what they share of it.
   const stated = shared !== '' && (documentTitle === '' || documentTitle.startsWith(shared)) ? shared : documentTitle;
-  const title = (heading && titleText(heading)) || withoutSiteName(stated, meta('og:site_name')) || undefined;
+  const headTitle = withoutSiteName(stated, meta('og:site_name')) || undefined;
+  const title = (heading && titleText(heading)) || headTitle;
   const created =
     meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
   // The day that a theme shows above the text says what the front matter says.
@@ -96,7 +99,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   for (const shown of elementsOf(main).slice(0, HEAD_ELEMENTS_MAX))
     if (day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day)
       shown.properties['hidden'] = true;
-  const content = htmlToMarkdown(main, title, { base, origin });
+  const hasFormulas = all.some(({ tagName, properties }) => tagName === 'script' && /mathjax|katex/i.test(String(properties['src'])));
+  const content = htmlToMarkdown(main, title, { base, origin, hasFormulas });
   const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
   const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);
   const beside = Math.round(total - wordsOutsideFrame(main));
@@ -109,6 +113,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   return {
     ...content,
     title,
+    headTitle,
     description: meta('description', 'og:description', 'twitter:description'),
     // The innermost: a page that is not translated has another language than its frame.
     language: stringOf(
@@ -135,21 +140,28 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     refresh: absolute(refresh, base),
     isHidden: /\b(?:noindex|none)\b/i.test(meta('robots') ?? ''),
     navigation: navigationOf(all, main, base),
+    /** Where the navigation is that each page shows in a frame (mdBook) or that a script loads (DocFX). */
+    frame: absolute(stringOf(all.find(isNavigationFrame), 'src') ?? meta('docfx:tocrel'), base),
     links: () => [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
   };
 }
 
 function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (link: Element) => boolean): Element | undefined {
   const isFirst = ({ tagName }: Element): boolean => tagName === 'h1';
+  const isElsewhere = (heading: Element): boolean =>
+    elementsOf(heading).some((link) => link.tagName === 'a' && !isSelfLink(link) && !leadsHere(link) && lineOf(link) === lineOf(heading));
+  // In a list of posts, each heading is the title of another page.
+  const titleIn = (headings: readonly Element[]): Element | undefined =>
+    headings.length === 1 ? headings[0] : headings.find((heading) => !isElsewhere(heading));
   const headlines = all.filter(
     (element) => /^h[1-3]$/.test(element.tagName) && (isItem(element, 'headline') || hasClass(element, HEADLINE)),
   );
   return (
     // Above a text whose own headings begin with the first level, too.
-    headlines.find(isFirst) ??
-    elementsOf(main).find(isFirst) ??
-    headlines[0] ??
-    all.filter(isFirst).find((heading) => elementsOf(heading).every((link) => link.tagName !== 'a' || isSelfLink(link) || leadsHere(link)))
+    titleIn(headlines.filter(isFirst)) ??
+    titleIn(elementsOf(main).filter(isFirst)) ??
+    titleIn(headlines) ??
+    all.filter(isFirst).find((heading) => !isElsewhere(heading))
   );
 }
 
@@ -295,30 +307,46 @@ function navigationOf(all: readonly Element[], main: Element | Root, base: strin
   return { list: lists[0]?.entries ?? [], isMenu: lists[0]?.isMenu ?? true, menu: lists.find(({ isMenu }) => isMenu)?.entries ?? [] };
 }
 
-function entriesOf(node: Element, base: string, path: readonly string[]): NavigationEntry[] {
+/** The navigation that is a page of its own, for a frame of others. */
+export function readNavigation(html: string, url: string): PageNavigation {
+  return { list: entriesOf(fromHtml(html), url, []), isMenu: false, menu: [] };
+}
+
+function entriesOf(node: Element | Root, base: string, path: readonly string[]): NavigationEntry[] {
   const entries: NavigationEntry[] = [];
   let group: readonly string[] = path;
-  const visit = (element: Element): void => {
+  const nameOf = (element: Element): string =>
+    lineOf(element, (part) => (part.properties['ariaHidden'] === 'true' || IN_NAMES.test(part.tagName) ? '' : undefined));
+  const visit = (element: Element | Root): void => {
     for (const child of element.children) {
       // Sphinx: links to the page before, the page after and the one above.
       if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
       if (child.tagName === 'a') {
-        const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), lineOf(child)];
+        const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), nameOf(child)];
         // A sign, such as a question mark, leads to help.
         if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });
       } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
-        const own = lineOf(child, ({ tagName }) => (/^(?:ul|ol|nav|svg|button|script|style|input)$/.test(tagName) ? '' : undefined));
+        const last = entries.at(-1);
+        // mdBook writes what a chapter holds as the item behind it.
+        const own = nameOf(child) || (last?.path === group ? last.label : '');
         entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
-      } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || (child.tagName === 'p' && hasClass(child, /caption|title|heading/i))) {
-        const label = lineOf(child);
-        if (elementsOf(child).some(({ tagName }) => tagName === 'a')) visit(child);
+      } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || isGroupName(child)) {
+        const label = nameOf(child);
+        if (hasLink(child)) visit(child);
         if (label !== '' && path.at(-1) !== label) group = [...path, label];
       } else visit(child);
     }
   };
   visit(node);
   return entries;
+}
+
+const IN_NAMES = /^(?:ul|ol|nav|svg|button|script|style|input)$/;
+const hasLink = (element: Element): boolean => elementsOf(element).some(({ tagName }) => tagName === 'a');
+
+function isGroupName(element: Element): boolean {
+  return (element.tagName === 'p' || (element.tagName === 'li' && !hasLink(element))) && hasClass(element, /caption|title|heading/i);
 }
 
 function leadsOn(list: Element | undefined): boolean {

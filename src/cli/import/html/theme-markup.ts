@@ -111,7 +111,7 @@ export function takeControls(main: Element | Root) {
 
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
-  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic|sidebar)(?:$|[-_].*)/i;
+  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic|sidebar|sidebarblock)(?:$|[-_].*)/i;
 const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
@@ -130,7 +130,7 @@ export function admonitionOf(node: Element) {
     .map(admonitionKind)
     .find((found) => found !== undefined);
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
-  const isNamed = hasClass(node, /^(?:admonition|alert|callout|topic|sidebar|hint|notice)$/);
+  const isNamed = hasClass(node, /^(?:admonition|alert|callout|topic|sidebar|sidebarblock|hint|notice)$/);
   if (stated === undefined && version === undefined && !isNamed) return undefined;
   const kind = stated ?? (version === 'deprecated' ? 'warning' : 'note');
   if (node.tagName === 'p') return { kind, title: [], children: [{ ...node, properties: {} }], isDetails: false };
@@ -142,6 +142,10 @@ export function admonitionOf(node: Element) {
     inner = contentsOf(inner[0]);
   const isTitle = (child: Element): boolean =>
     child.tagName === 'summary' || hasClass(child, BOX_TITLE) || (child === inner[0] && /^h[2-6]$/.test(child.tagName));
+  // AsciiDoc: an icon and the text, in the cells of a table.
+  const [table] = inner.length === 1 ? inner.filter(isElement) : [];
+  const cell = table?.tagName === 'table' ? elementsOf(table).find((one) => one.tagName === 'td' && hasClass(one, /^content$/)) : undefined;
+  if (cell !== undefined) inner = contentsOf(cell);
   const title = inner.filter(isElement).find(isTitle);
   const words = title === undefined ? '' : lineOf(withoutDropped(title)).replace(/[¶#]$/, '').trim();
   const isBody = (child: ElementContent): child is Element =>
@@ -207,17 +211,13 @@ export function isOpener(node: Element, panel: Element): boolean {
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }
 
-const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;
-
 /** A formula: its LaTeX, if the page has it, or the characters that it shows. */
 export function formulaOf(node: Element) {
   const isMath =
     node.tagName === 'math' ||
     node.tagName === 'mjx-container' ||
     hasClass(node, /^(?:katex|katex-display|MathJax|MathJax_Display|arithmatex|math)$/) ||
-    /^math\/tex/.test(stringOf(node, 'type') ?? '') ||
-    // What a script of KaTeX or MathJax finds by its delimiters.
-    (node.tagName === 'span' && elementsOf(node).length === 0 && DELIMITED.test(textOf(node).trim()));
+    /^math\/tex/.test(stringOf(node, 'type') ?? '');
   if (!isMath || (node.tagName === 'div' && elementsOf(node).some(({ tagName }) => tagName === 'p'))) return undefined;
   const inner = elementsOf(node);
   const annotation = inner.find(({ tagName, properties }) => tagName === 'annotation' && /tex/i.test(String(properties['encoding'] ?? '')));

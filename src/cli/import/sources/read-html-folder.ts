@@ -3,7 +3,7 @@ import { join, posix, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { convertHtml } from '../convert-page.ts';
-import { decodeHtml, readHtml } from '../html/read-html.ts';
+import { decodeHtml, readHtml, readNavigation } from '../html/read-html.ts';
 import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../import-source.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { configIn, detectLicense } from './detect-site-and-license.ts';
@@ -16,9 +16,11 @@ export const NOWHERE = 'http://import.invalid';
 const FRAME_ROUTE =
   /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)(?:\/|$)/i;
 
+const FRAME_PART = 'belongs to the frame of the site, and is left out';
+
 /** Why a page of a site is not read, by its path; `undefined` if it is. */
 export function frameProblem(path: string): string | undefined {
-  return FRAME_ROUTE.test(routeOf(path)) ? 'belongs to the frame of the site, and is left out' : undefined;
+  return FRAME_ROUTE.test(routeOf(path)) ? FRAME_PART : undefined;
 }
 
 /** Why a list of the texts with a tag is not read. */
@@ -38,8 +40,10 @@ export function isHtmlFolder(root: string): boolean {
 
 type ReadPage = ReturnType<typeof readPage>;
 
+const addressOf = (path: string): string => `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`;
+
 function readPage(path: string, html: string, today: string) {
-  const read = readHtml(html, { url: `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`, origin: NOWHERE });
+  const read = readHtml(html, { url: addressOf(path), origin: NOWHERE });
   return { path, route: routeOf(`/${path}`), read, page: convertHtml(read, { path, source: html, today }) };
 }
 
@@ -70,11 +74,17 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
     const path = URL.canParse(address) ? new URL(address).pathname : address;
     return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path;
   };
+  const framed = new Set(pages.flatMap(({ read }) => read.frame ?? []).map((address) => decoded(local(address), decodeURI).slice(1)));
+  const frames = [...framed].flatMap((path) => {
+    const opened = openWithin(root, path, FILE_MAX_BYTES);
+    return opened && 'bytes' in opened ? readNavigation(decodeHtml(opened.bytes, undefined) ?? '', addressOf(path)) : [];
+  });
   const byRoute = new Map(pages.map((page) => [page.route, page]));
   const aliases = new Map<string, string[]>(pages.map(({ route }) => [route, []]));
   for (const [from, to] of redirects) aliases.get(routeOf(local(to)))?.push(from);
   const unique = pages.filter(({ path, route, read: { canonical } }) => {
     const isOwn = canonical !== undefined && site !== undefined && canonical.startsWith(new URL(site).origin);
+    if (framed.has(path)) return void skipped.push({ path, line: 1, message: FRAME_PART });
     const stated = isOwn ? routeOf(local(canonical)) : route;
     const other = byRoute.get(stated);
     if (stated === route || other === undefined) return true;
@@ -96,7 +106,10 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
       return path.startsWith('..') || path === '' ? undefined : fileWithin(root, path, skipped);
     },
     isGone: (path) => openWithin(root, path, FILE_MAX_BYTES) === undefined,
-    navigation: joinNavigation(unique.map(({ read }) => read.navigation)).map((entry) => ({ ...entry, url: local(entry.url) })),
+    navigation: joinNavigation([...frames, ...unique.map(({ read }) => read.navigation)]).map((entry) => ({
+      ...entry,
+      url: local(entry.url),
+    })),
     site,
     license: detectLicense(root, root, options.publication),
     skipped,

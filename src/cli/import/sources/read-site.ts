@@ -7,7 +7,7 @@ import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { fetchWithinOrigin, httpAddress, isPrivateHost, readBody, UnreadableError } from '../../fetch-within-origin.ts';
 import { convertHtml, convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
-import { decodeHtml, readHtml } from '../html/read-html.ts';
+import { decodeHtml, readHtml, readNavigation } from '../html/read-html.ts';
 import { attempt, type ImportNote, type OpenOptions, type PageNavigation, type Source, type SourcePage } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
 import { joinNavigation } from '../plan-sections.ts';
@@ -146,9 +146,12 @@ async function fetchEntries(
     if (read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: TAG_LIST });
     else if (!pages.has(page.path)) pages.set(page.path, page);
     if (read === undefined) continue;
-    navigation.push(read.navigation);
+    const framed = read.frame === undefined || seen.has(keyOf(read.frame)) ? undefined : await site.fetchPage(read.frame);
+    if (read.frame !== undefined) seen.add(keyOf(read.frame));
+    const beside = framed === undefined || 'problem' in framed ? [] : [readNavigation(framed.text, framed.url)];
+    navigation.push(...beside, read.navigation);
     for (const address of read.images) if (address.startsWith('/')) shown.add(address);
-    for (const address of [...read.navigation.list.map(({ url }) => url), ...read.links()]) {
+    for (const address of [...[...beside, read.navigation].flatMap(({ list }) => list.map(({ url }) => url)), ...read.links()]) {
       if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
       seen.add(keyOf(address));
       waiting.push({ address });

@@ -144,6 +144,57 @@ describe('HTML of a site generator', () => {
     expect(done.plan.sections).toBe('sections:\n  - id: guide\n    title: Guide\n    items:\n      - b\n      - a\n');
   });
 
+  test.each([
+    ['mdBook', '<nav id="sidebar"><noscript><iframe src="PATHtoc.html"></iframe></noscript></nav>'],
+    ['DocFX', '<meta name="docfx:tocrel" content="PATHtoc.html">'],
+  ])('navigation that is a page of its own gives the order: %s', async (_name, link) => {
+    const page = (title: string, path: string): string => `${link.replace('PATH', path)}<main><h1>${title}</h1><p>Text.</p></main>`;
+    const item = (path: string, label: string): string =>
+      `<li><a href="${path}.html" target="_parent"><strong aria-hidden="true">1.</strong> ${label}</a></li>`;
+    const done = await runImport(
+      await writeTree({
+        'sub/toc.html': `<meta name="robots" content="noindex"><ol>${item('../z', 'Foreword')}<li class="part-title">Guide</li>${item('b', 'Wheels')}<li><ol>${item('a', 'Spokes')}</ol></li></ol>`,
+        'z.html': page('Foreword', 'sub/'),
+        'sub/a.html': page('Spokes', ''),
+        'sub/b.html': page('Wheels', ''),
+      }),
+    );
+    expect(parse(done.plan.sections ?? '')).toEqual({
+      sections: [
+        { id: 'overview', title: 'Overview', items: ['z'] },
+        { id: 'guide', title: 'Guide', items: [{ id: 'wheels', title: 'Wheels', items: ['sub-b', 'sub-a'] }] },
+      ],
+    });
+    expect(done.source.skipped.map(({ path }) => path)).toEqual(['sub/toc.html']);
+  });
+
+  test('a list of posts has the title of its head, as have pages below one heading; addresses of pages that are here are not taken', async () => {
+    const post = (name: string): string =>
+      `<article><h1 class="post-title"><a href="/${name}.html">${name}</a></h1><p>Words.</p></article>`;
+    const step = (title: string): string => `<title>${title} | Site</title><main><h1>Tutorial</h1><p>Text of ${title}.</p></main>`;
+    const root = await writeTree({ 'content/pages/about.md': '' });
+    const done = await runImport(
+      await writeTree({
+        'news.html': `<title>News | Site</title><main>${post('Oil')}${post('Wax')}</main>`,
+        ...Object.fromEntries(['Oil', 'Wax', 'Ride'].map((title) => [`${title}.html`, step(title)])),
+        'about.html': '<main><h1>About</h1><p>Us.</p></main>',
+        'docs/quickstart.html': '<main><h1>Start</h1><p>Here.</p></main>',
+      }),
+      { root },
+    );
+    expect(done.plan.capsules.map(({ fields: { title } }) => title)).toEqual([
+      'Tutorial: Oil',
+      'Tutorial: Ride',
+      'Tutorial: Wax',
+      'About',
+      'Start',
+      'News',
+    ]);
+    const addresses = ['about', 'docs-quickstart', 'news'].map(async (id) => (await done.read(id)).fields['path']);
+    expect(await Promise.all(addresses)).toEqual([undefined, undefined, ['/news.html', '/news']]);
+    expect(done.notes).toEqual([]);
+  });
+
   test('the menu above the pages orders the sidebars and is last with what they lack; it does not stand in them', async () => {
     const links = (...ids: readonly string[]): string => ids.map((id) => `<li><a href="/${id}.html">${id.toUpperCase()}</a></li>`).join('');
     const header = `<a class="SkipLink" href="#c">Zum Inhalt</a><header><a href="#" id="sidebar-toggle">navigation</a><nav><ul>${links('g', 'x', 'a', 'y', 'z')}<li><a href="/p.html">Play</a></li></ul></nav></header>`;

@@ -109,7 +109,10 @@ test('a site by its address: its sitemap below the address, or its links; images
   const nav =
     '<nav><ul><li><a href="/guide/">Start</a></li><li>Parts<ul><li><a href="/guide/wheel">Wheel</a></li><li><a href="/guide/oil">Oil</a></li></ul></li></ul></nav>';
   const { site, requests } = await serve({
-    '/guide/': { body: `<html lang="en"><title>G</title>${nav}<main><h1>Start</h1><p>One.</p><img src="a.png" alt="A"></main></html>` },
+    '/guide/': {
+      body: `<html lang="en"><title>G</title><nav><iframe src="toc"></iframe></nav><main><h1>Start</h1><p>One.</p><img src="a.png" alt="A"></main></html>`,
+    },
+    '/guide/toc': { body: nav },
     '/guide/a.png': { type: 'image/png', body: PNG },
     '/guide/wheel': {
       type: 'text/html; charset=iso-8859-1',
