@@ -52,7 +52,7 @@ export abstract class TextRenderer {
       score,
       match,
       quote: this.#quoted(first),
-      ...(answer && { answer: this.#quoted(answer) }),
+      ...(answer && match.level !== 'weak' && { answer: this.#quoted(answer) }),
       highlights: findHighlights(this.text, query.terms, { start, end }),
       ...(shape.passages > 0 && {
         passages: passages.map((passage) => ({
