@@ -97,7 +97,7 @@ for (const [index, given] of sources.entries()) {
   ]);
   const texts = await Promise.all(
     source.pages.map(async (page) => {
-      const own = done.plan.capsules.filter((capsule) => capsule.page === page);
+      const own = done.plan.capsules.filter((capsule) => capsule.page.path === page.path);
       const result = joinFacts(own.flatMap(({ fields, text }) => [factsOfMarkdown(String(fields['title'])), factsOfMarkdown(text)]));
       return {
         page,

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
 import * as z from 'zod';
 import { UserError } from '../../publication/content-problem.ts';
@@ -78,10 +78,18 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   const files: Omit<ImportOutcome, 'sections'> = { created: [], updated: [], unchanged: [], kept: [], conflicts: [], gone: [], copied: [] };
   const { created, updated, unchanged, kept, conflicts, gone, copied } = files;
   let sections: ImportOutcome['sections'] = 'none';
+  const there = (await read(SECTIONS_FILE))?.toString('utf8');
+  const mark = (text: string): string =>
+    `# Imported from ${source.from} as ${sha256(text).slice(0, 16)}. An import replaces this file until it is edited.\n`;
+  const [head = '', rest = ''] = there?.split(/(?<=^#.*\n)/) ?? [];
+  const isOwn = there === undefined || head === mark(rest) || there === plan.sections;
   if (plan.sections !== undefined) {
-    const there = (await read(SECTIONS_FILE))?.toString('utf8');
-    sections = there === plan.sections ? 'unchanged' : there !== undefined && !isForced ? 'kept' : 'written';
-    if (sections === 'written') await write(SECTIONS_FILE, plan.sections);
+    const text = mark(plan.sections) + plan.sections;
+    sections = there === text ? 'unchanged' : isOwn || isForced ? 'written' : 'kept';
+    if (sections === 'written') await write(SECTIONS_FILE, text);
+  } else if (there !== undefined && isOwn) {
+    sections = 'removed';
+    if (!isDryRun) await rm(join(root, SECTIONS_FILE));
   }
 
   const planned = new Set<string>();

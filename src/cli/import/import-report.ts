@@ -10,8 +10,11 @@ import type { ImportPlan } from './plan-import.ts';
  */
 export interface ImportOutcome
   extends Readonly<Record<'created' | 'updated' | 'unchanged' | 'kept' | 'conflicts' | 'gone' | 'copied', string[]>> {
-  /** What became of the order that a source gives its pages: none was found, written, as it was, or left as the publication has it. */
-  readonly sections: 'none' | 'written' | 'unchanged' | 'kept';
+  /**
+   * What became of the order that a source gives its pages: none was found, written, as it was, left as the publication has it, or removed because the source has
+   * none any more.
+   */
+  readonly sections: 'none' | 'written' | 'unchanged' | 'kept' | 'removed';
 }
 
 export interface FinishedImport {
@@ -38,6 +41,7 @@ const GRADES: Readonly<Record<Grade, string>> = { lost: 'Lost', changed: 'Change
 
 const ORDER: Readonly<Partial<Record<ImportOutcome['sections'], readonly string[]>>> = {
   written: [`Order: as in the navigation of the source, in ${SECTIONS_FILE}.`],
+  removed: [`Order: the source has none any more, and ${SECTIONS_FILE} is deleted.`],
   kept: [`Order: ${SECTIONS_FILE} stays as it is, although the navigation of the source differs (--force replaces it).`],
 };
 

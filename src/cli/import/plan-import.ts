@@ -78,9 +78,6 @@ const SHARED_MIN = 3;
 /** Share of the pages that a navigation has from which on it is the order of a site. */
 const ORDERED_SHARE_MIN = 0.2;
 
-/** Letters by which a summary is known as the beginning of the text. */
-const FIRST_LINE_COMPARED = 40;
-
 /** Gives every page its id, file and links. Pages that were imported before keep their files. */
 export function planImport(given: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
   const source = { ...given, pages: withOwnTitles(given.pages) };
@@ -107,9 +104,12 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
   // Docusaurus describes a page by its first line without code: a heading says nothing, and of a paragraph the build makes the summary itself.
   const summaryOf = ({ fields: { summary }, title, headings, text }: SourcePage): string | undefined => {
     if (summary === undefined || (bySummary.get(summary) ?? []).length >= SHARED_MIN) return undefined;
-    const paragraph = parseText(text).children.find(({ type }) => type === 'paragraph');
-    const [own, first] = [loose(summary), paragraph === undefined ? '' : loose(plainText(paragraph))];
-    const isSaid = first !== own && first.startsWith(own.slice(0, FIRST_LINE_COMPARED));
+    const blocks = parseText(text).children;
+    const at = blocks.findIndex(({ type }) => type === 'paragraph');
+    const first = at === -1 ? '' : plainText({ type: 'root', children: blocks.slice(at, at + 1) });
+    const own = loose(summary);
+    // Pages show no summary above a text that begins with it.
+    const isSaid = (loose(first) !== own || at > 0) && hasWordsInOrder(first, summary);
     const isNamed = [title, ...headings.map((heading) => heading.text)].map(loose).includes(own);
     return isSaid || isNamed ? undefined : summary;
   };
@@ -177,14 +177,28 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
       return place === undefined ? [] : [`/${page.path}`, ...page.routes].map((address) => [address, place] as const);
     }),
   );
-  const isOfFolders = ['obsidian', 'notion', 'plain'].includes(source.generator);
-  const navigation = source.navigation ?? (isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : []);
+  const isOfFolders =
+    ['obsidian', 'notion', 'plain'].includes(source.generator) || pages.some(({ path }) => NOTION_ID.test(path.replace(/\.html$/, '')));
+  const navigation =
+    !isOfFolders && source.navigation !== undefined ? source.navigation : isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : [];
   const placeAt = (url: string) => places.get(url) ?? places.get(routeOf(url));
   // The menu of a blog leads to few of its texts, which need no order.
   const named = new Set(navigation.map(({ url }) => placeAt(url)));
   const sections = named.size < pages.length * ORDERED_SHARE_MIN ? undefined : sectionsYaml(navigation, placeAt);
   const untranslated = [...copies.keys()].map(({ path }) => path);
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies: untranslated };
+}
+
+const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+function wordsIn(text: string): string[] {
+  return [...SEGMENTER.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? segment.toLowerCase() : []));
+}
+
+function hasWordsInOrder(text: string, wanted: string): boolean {
+  const rest = wordsIn(wanted);
+  for (const word of wordsIn(text)) if (word === rest[0]) rest.shift();
+  return rest.length === 0;
 }
 
 /** Pages with a title that few others have: what their heads say is behind a heading that stands above all pages of a part of the site. */

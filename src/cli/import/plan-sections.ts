@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { slugOf } from '../../publication/read/content-ids.ts';
-import { SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
+import { capsulesOf, SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { languageName } from '../../text/strings/message-format.ts';
 import { titleFromPath } from './convert-page.ts';
@@ -10,8 +10,9 @@ import type { NavigationEntry, PageNavigation, SourcePage } from './import-sourc
 const UNGROUPED = 'Overview';
 
 interface Section {
-  readonly id: string;
+  id: string;
   readonly title: string;
+  readonly versions?: true;
   readonly items: (string | Section)[];
 }
 
@@ -77,7 +78,6 @@ export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'titl
  * addresses have versions, those are sections of one product. Texts in another language than most of a publication stand in a section of that language.
  */
 export function sectionsYaml(navigation: readonly NavigationEntry[], placeOf: (url: string) => Place | undefined): string | undefined {
-  const taken = new Set<string>();
   const placed = new Map<string, PlacedEntry>();
   for (const entry of navigation) {
     const place = placeOf(entry.url);
@@ -91,29 +91,34 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], placeOf: (u
   const versioned = new Set(products.flatMap(({ versions }) => versions.flatMap(({ pages }) => pages)));
   const plain = entries.filter((entry) => !versioned.has(entry));
   const ofVersion = ({ title, pages }: { readonly title: string; readonly pages: readonly PlacedEntry[] }): Section => {
-    return { id: freeId(title, taken), title, items: sectionsOf(pages, taken, SECTION_DEPTH_MAX - 2) };
+    return { id: '', title, items: sectionsOf(pages, SECTION_DEPTH_MAX - 2) };
   };
   const sections = [
-    ...products.map(({ title, versions }) => ({ id: freeId(title, taken), title, versions: true, items: versions.map(ofVersion) })),
-    ...sectionsOf(plain, taken, SECTION_DEPTH_MAX),
+    ...products.map(({ title, versions }): Section => ({ id: '', title, versions: true, items: versions.map(ofVersion) })),
+    ...sectionsOf(plain, SECTION_DEPTH_MAX),
   ];
+  nameSections(sections, new Set());
   return stringify({ sections }, { lineWidth: 0 });
 }
 
 type Place = { readonly id: string; readonly language?: string | undefined };
 type PlacedEntry = NavigationEntry & Place;
 
-function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, depth: number): Section[] {
+function sectionsOf(navigation: readonly PlacedEntry[], depth: number): Section[] {
   const sections: Section[] = [];
+  let [runs, wasGrouped] = [0, true];
   const groups = new Set(navigation.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('\n'))));
   for (const { id, label, path: written } of navigation) {
     // A link with the name of a group is the page of the group: themes fold what it holds.
     const path = groups.has([...written, label].join('\n')) ? [...written, label] : written;
     let items: (string | Section)[] = sections;
-    for (const label of path.length === 0 ? [UNGROUPED] : path.slice(0, depth)) {
-      const title = label.slice(0, SECTION_TITLE_MAX);
+    // The first pages without a group have one; later ones keep their places between groups.
+    if (path.length === 0 && wasGrouped) runs += 1;
+    wasGrouped = path.length > 0;
+    for (const name of path.length > 0 ? path.slice(0, depth) : [runs === 1 ? UNGROUPED : label]) {
+      const title = name.slice(0, SECTION_TITLE_MAX);
       const known = items.find((item): item is Section => typeof item !== 'string' && item.title === title);
-      const section = known ?? { id: freeId(title, taken), title, items: [] };
+      const section = known ?? { id: '', title, items: [] };
       if (known === undefined) items.push(section);
       items = section.items;
     }
@@ -123,7 +128,8 @@ function sectionsOf(navigation: readonly PlacedEntry[], taken: Set<string>, dept
 }
 
 /** A part of an address that names a version: a number with a point or a `v`, or a name of one that moves. */
-const VERSION = /^(?:v?\d+(?:\.(?:\d+|x))+|v\d+|latest|stable|current|next|main|master|dev|development)$/i;
+const VERSION =
+  /^(?:v?\d+(?:\.(?:\d+|x))+|v\d+|latest|stable|current|next|main|master|dev|devel|development|beta|nightly|unstable|pre-?release)$/i;
 
 /** The pages of each version of each product: what is before the version in addresses is the product, and two versions have some page in common. */
 function productsIn(entries: readonly PlacedEntry[]) {
@@ -156,8 +162,17 @@ function rankOf(version: string): number {
   return /\d/.test(version) ? 2 : /^(?:latest|stable|current)$/i.test(version) ? 0 : 1;
 }
 
-function freeId(title: string, taken: Set<string>): string {
-  return freeName(slugOf(title) || 'section', taken, { room: LIMITS.idMaxLength - 4 });
+/** Names sections by their titles, or by what the ids of their capsules begin with, where a title has no letter of Latin script. */
+function nameSections(sections: readonly (string | Section)[], taken: Set<string>): void {
+  for (const section of sections) {
+    if (typeof section === 'string') continue;
+    const [first = [], ...others] = capsulesOf(section).map((id) => id.split('-'));
+    const end = first.findIndex((word, at) => others.some((other) => other[at] !== word));
+    const named = [first.slice(0, end === -1 ? undefined : end), first].map((words) => words.join('-'));
+    const ofCapsules = named.find((id) => id !== '' && !taken.has(id)) ?? 'section';
+    section.id = freeName(slugOf(section.title) || ofCapsules, taken, { room: LIMITS.idMaxLength - 4 });
+    nameSections(section.items, taken);
+  }
 }
 
 /** A name that no other has, from now on taken: with the first free number from 2 at its end, within so many characters without its prefix. */

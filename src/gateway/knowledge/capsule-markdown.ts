@@ -107,8 +107,14 @@ function translationsLine({ translations = [] }: CapsuleMetadata, baseUrl: strin
   return `Also in: ${links.join(' · ')}`;
 }
 
-function answersSection({ questions = [], status }: CapsuleMetadata): string {
-  if (questions.length === 0 || status === 'retracted') return '';
+/** What pages show as answered: other names of a text, which readers search for, are no questions. */
+export function shownQuestions({ questions = [], status }: CapsuleMetadata): string[] {
+  return status === 'retracted' ? [] : questions.filter((question) => /[?\uff1f\u061f]$/.test(question.trim()));
+}
+
+function answersSection(metadata: CapsuleMetadata): string {
+  const questions = shownQuestions(metadata);
+  if (questions.length === 0) return '';
   return ['## Answers', '', ...questions.map((question) => `- ${plainMarkdown(question)}`)].join('\n');
 }
 

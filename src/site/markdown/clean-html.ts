@@ -41,7 +41,9 @@ export async function cleanHtml(tree: Root, parts: readonly Element[], ids: Read
 }
 
 /** Classes that the renderer itself writes outside of finished parts. */
-const CLASSES = 'admonition admonition-title tabs scroll ref contains-task-list task-list-item footnotes data-footnote-backref'.split(' ');
+const CLASSES = 'admonition admonition-title tabset scroll ref contains-task-list task-list-item footnotes data-footnote-backref'.split(
+  ' ',
+);
 
 const SHOWN_ATTRIBUTES =
   'abbr align ariaLabel checked colSpan dateTime dir headers id lang open rowSpan scope span tabIndex title value'.split(' ');

@@ -295,7 +295,7 @@ function renderTabs(state: State, node: ContainerDirective, parent: Parents): El
     const summary = element('summary', !label?.children.length ? [text(String(at + 1))] : state.all(label));
     return element('details', [summary, ...flow(state, blocks)], { name, ...(at === 0 ? { open: true } : {}) });
   });
-  return tabs.length === 0 ? [] : [element('div', tabs, { className: ['tabs'] })];
+  return tabs.length === 0 ? [] : [element('div', tabs, { className: ['tabset'] })];
 }
 
 const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;

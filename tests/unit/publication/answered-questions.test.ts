@@ -17,7 +17,7 @@ const TEXTS = {
   lights: 'A dynamo in the hub drives the lights. It has no battery, and costs little force.',
 };
 
-const QUESTIONS = '["Why does my bicycle make a noise when I stop?", "Is a dirty wheel dangerous?"]';
+const QUESTIONS = '["Why does my bicycle make a noise when I stop?", "Is a dirty wheel dangerous?", "Brake pads"]';
 
 function world(fields: Readonly<Record<string, string>> = {}, files: Files = {}): Files {
   const texts = Object.entries(TEXTS).map(([id, text]) => {

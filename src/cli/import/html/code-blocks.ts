@@ -8,7 +8,7 @@ const WRAPPER =
 
 /** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
 const GUTTER =
-  /^(?:linenos?|linenodiv|lineno|lnt|ln|rouge-gutter|gutter|line-numbers?-wrapper|line-numbers-rows|ec-line-number|hljs-ln-numbers|copy.*|copybtn|lang|toolbar|buttonGroup.*|collapse|prompt-hidden)$/i;
+  /^(?:linenos?|linenodiv|lineno|lnt|ln|rouge-gutter|gutter|line-numbers?-wrapper|line-numbers-rows|ec-line-number|hljs-ln-numbers|copy.*|copybtn|lang|toolbar|buttonGroup.*|collapse|prompt-hidden|boring)$/i;
 
 function isGutter(element: Element): boolean {
   if (hasClass(element, GUTTER) || ['button', 'style', 'svg'].includes(element.tagName)) return true;

@@ -68,11 +68,15 @@ export function htmlToMarkdown(main: Element | Root, title: string | undefined, 
 
 function takeTitle(root: Root, title: string | undefined): void {
   const all = elementsOf(root).filter(({ tagName }) => /^h[1-6]$/.test(tagName));
+  const levelOf = ({ tagName }: Element): number => Number(tagName.charAt(1));
+  // Chapters of a book may begin with the second level.
+  const [top, ...others] = all;
+  const below = top === undefined || title === undefined || loose(textOf(top)) !== loose(title) ? 0 : levelOf(top) - 1;
+  if (others.every((heading) => levelOf(heading) > below + 1)) for (const heading of all) heading.tagName = `h${levelOf(heading) - below}`;
   const [first, second] = all.filter(({ tagName }) => tagName === 'h1');
   if (first === undefined) return;
   const isTitle = second === undefined || title === undefined || loose(textOf(first)) === loose(title);
-  if (second !== undefined || !isTitle)
-    for (const heading of all) heading.tagName = `h${Math.min(6, Number(heading.tagName.charAt(1)) + 1)}`;
+  if (second !== undefined || !isTitle) for (const heading of all) heading.tagName = `h${Math.min(6, levelOf(heading) + 1)}`;
   if (!isTitle) return;
   first.tagName = 'p';
   first.children = first.children.filter((child) => isElement(child) && child.tagName === 'akg-anchor');
@@ -135,7 +139,26 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
       }
     } else content.push(...convert(child, context));
   }
-  return content;
+  return joinItems(content);
+}
+
+/** Notion writes each item of a list as a list of its own. */
+function joinItems(content: readonly ElementContent[]): ElementContent[] {
+  const joined: ElementContent[] = [];
+  let [list, next] = [undefined as Element | undefined, 0];
+  for (const child of content) {
+    const isItem = isElement(child) && /^[uo]l$/.test(child.tagName) && child.children.filter(isElement).length === 1;
+    if (isItem && list?.tagName === child.tagName && (child.tagName === 'ul' || Number(child.properties['start']) === next)) {
+      list.children.push(...child.children);
+      next += 1;
+      continue;
+    }
+    joined.push(child);
+    if (isElement(child) ? child.tagName === 'akg-anchor' : child.type === 'text' && child.value.trim() === '') continue;
+    list = isItem ? child : undefined;
+    next = Number(list?.properties['start'] ?? 1) + 1;
+  }
+  return joined;
 }
 
 /** Formulas of LaTeX that a script of MathJax or KaTeX finds in a text by their delimiters. */
@@ -186,6 +209,7 @@ function convert(node: Element, context: Context): ElementContent[] {
     const words = lines.flatMap((line, at) => [...(at === 0 ? [] : [element('br', [])]), ...contentOf(line.children, context)]);
     return [element('p', words)];
   }
+  if (hasClass(node, /^checkbox-o(?:n|ff)$/)) return [element('input', [], { type: 'checkbox', checked: hasClass(node, /^checkbox-on$/) })];
   // AsciiDoc: what the numbers in code say, in rows of a table.
   const rows = hasClass(node, /^colist$/) ? elementsOf(node).filter(({ tagName }) => tagName === 'tr') : [];
   if (rows.length > 0) {
@@ -205,6 +229,8 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (/^(?:iframe|video|audio|embed|object)$/.test(node.tagName)) return embedded(node, context);
   if (/^h[1-6]$/.test(node.tagName)) {
     const words = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
+    // Docusaurus puts a sign before the title of a card.
+    for (const child of words) if (child.type === 'text') child.value = child.value.replace(CARD_SIGN, '');
     // A heading as a whole may lead to itself, or back to the list of contents.
     const leads = (child: ElementContent): child is Element => isElement(child) && /^#/.test(stringOf(child, 'href') ?? '');
     const heading = words.flatMap((child) => (leads(child) && lineOf(child) === lineOf(element('p', words)) ? child.children : [child]));
@@ -280,6 +306,8 @@ function convert(node: Element, context: Context): ElementContent[] {
   return [...(CELL_PARENT.test(node.tagName) ? [] : [here(id)]), { ...node, children }];
 }
 
+const CARD_SIGN = /^(?:📄|🗃|🔗)\uFE0F?\s*/u;
+
 /** The title of a block of AsciiDoc. */
 function isTitle(node: Element): boolean {
   return hasClass(node, /^title$/) && !isBlank(node.children) && !elementsOf(node).some(({ tagName }) => BLOCK.test(tagName));
@@ -306,7 +334,12 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   if (footnote !== undefined) return [element('akg-reference', [text(JOINER)], { dataKey: footnote.key })];
   if (href !== undefined && EDIT_LINK.test(href) && textOf(node).trim() !== href && textOf(node).trim().split(/\s+/).length <= 6) return [];
   const children = contentOf(node.children, context);
-  const image = elementsOf(element('p', children)).some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
+  const whole = element('p', children);
+  const inner = elementsOf(whole);
+  const image = inner.some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
+  // Among blocks, a picture becomes a link of its own, which needs a name.
+  if (inner.some(({ tagName }) => /^(?:div|figure|figcaption|p|h[1-6])$/.test(tagName)))
+    for (const one of inner) if (one.properties['alt'] === '') one.properties['alt'] = lineOf(whole);
   if (isBlank(children) && !image) return children;
   // A button, or a link to nowhere but the top of the page.
   if (href === undefined || /^#?$/.test(href.trim())) return children;

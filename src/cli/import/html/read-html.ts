@@ -79,10 +79,16 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const main = mainOf(root, all);
   const navigations = new Set(all.filter(({ tagName }) => tagName === 'nav').flatMap(elementsOf));
   const isNavigationFrame = (element: Element): boolean => element.tagName === 'iframe' && navigations.has(element);
-  const heading = headingOf(all, main, (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url);
+  const documentTitle = all.filter(({ tagName }) => tagName === 'title').map((element) => lineOf(element))[0] ?? '';
+  const heading = headingOf(
+    all,
+    main,
+    (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url,
+    // Behind the title of the page, as in the bar above it.
+    (name) => documentTitle.length > name.length && documentTitle.endsWith(name),
+  );
   // VitePress shows the name of a product and what it is on two lines.
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
-  const documentTitle = all.filter(({ tagName }) => tagName === 'title').map((element) => textOf(element).trim())[0] ?? '';
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
   const structured = structuredItems(all);
   const article = structuredArticle(structured);
@@ -146,7 +152,12 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   };
 }
 
-function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (link: Element) => boolean): Element | undefined {
+function headingOf(
+  all: readonly Element[],
+  main: Element | Root,
+  leadsHere: (link: Element) => boolean,
+  isSiteName: (text: string) => boolean,
+): Element | undefined {
   const isFirst = ({ tagName }: Element): boolean => tagName === 'h1';
   const isElsewhere = (heading: Element): boolean =>
     elementsOf(heading).some((link) => link.tagName === 'a' && !isSelfLink(link) && !leadsHere(link) && lineOf(link) === lineOf(heading));
@@ -161,7 +172,7 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsHere: (li
     titleIn(headlines.filter(isFirst)) ??
     titleIn(elementsOf(main).filter(isFirst)) ??
     titleIn(headlines) ??
-    all.filter(isFirst).find((heading) => !isElsewhere(heading))
+    all.filter(isFirst).find((heading) => !isElsewhere(heading) && !isSiteName(lineOf(heading)))
   );
 }
 

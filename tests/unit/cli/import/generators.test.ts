@@ -87,6 +87,9 @@ describe('HTML of a site generator', () => {
         'b.html': page('Setup', '<h1>Setup</h1><p>Unpack it.</p>'),
         'c.html': page(`${words} /HH//a.mp4.`, `<h1>Media</h1><p>${words} <code>/HH/&lt;camera>/a.mp4</code>. They stay.</p>`),
         'd.html': page('How it is set up.', '<h1>Last</h1><p>Unpack it.</p>'),
+        'e.html': page(`${words} on the left.`, `<h1>End</h1><p>${words} on the right.</p>`),
+        'f.html': page('Unpack it.', '<h1>Box</h1><h2>First</h2><p>Unpack it.</p>'),
+        'g.html': page('録画は次の場所にあります。', '<h1>場所</h1><p>録画は <code>/HH</code> 次の場所にあります。</p>'),
         'blog.html': page('Blog', ''),
       }),
     );
@@ -96,6 +99,9 @@ describe('HTML of a site generator', () => {
       ['b.html', undefined],
       ['c.html', undefined],
       ['d.html', 'How it is set up.'],
+      ['e.html', `${words} on the left.`],
+      ['f.html', undefined],
+      ['g.html', undefined],
     ]);
   });
 
@@ -130,7 +136,7 @@ describe('HTML of a site generator', () => {
     );
     expect((await done.read('deep-one')).fields['draft']).toBe(true);
     expect((await done.read('deep')).text).toBe('Two, [one](start.md).');
-    expect(await readFile(join(done.root, 'content/sections.yaml'), 'utf8')).toBe(
+    expect((await readFile(join(done.root, 'content/sections.yaml'), 'utf8')).replace(/^#.*\n/, '')).toBe(
       'sections:\n  - id: basics\n    title: Basics\n    items:\n      - start\n      - id: deep\n        title: Deep\n        items:\n          - deep\n          - deep-one\n',
     );
     expect(done.source.skipped.map(({ path }) => path)).toEqual(['404.html', 'search.html']);
@@ -166,6 +172,34 @@ describe('HTML of a site generator', () => {
       ],
     });
     expect(done.source.skipped.map(({ path }) => path)).toEqual(['sub/toc.html']);
+  });
+
+  test('chapters that begin with the second level have its words as titles, not the name of the book above them', async () => {
+    const page = (title: string): string =>
+      `<title>${title} - The Book</title><div class="menu"><h1>The Book</h1></div><main><h2 id="t">${title}</h2><p>Text.</p><h3 id="more">More</h3><p>See <a href="#more">more</a>.</p></main>`;
+    const done = await runImport(await writeTree({ 'a.html': page('Wheels'), 'b.html': page('Spokes') }));
+    expect(await done.read('a')).toMatchObject({ fields: { title: 'Wheels' }, text: 'Text.\n\n## More\n\nSee [more](#more).' });
+    expect(done.notes).toEqual([]);
+  });
+
+  test('single pages between groups keep their place, versions are sections of one product, and ids come from pages where titles are not Latin', async () => {
+    const item = (name: string): string => `<li><a href="/${name}.html">${name}</a></li>`;
+    const nav = `<nav><ul>${item('start')}<li>車輪<ul>${item('wheels-front')}${item('wheels-rear')}</ul></li>${item('oil')}<li>油<ul>${item('x')}</ul></li></ul></nav>`;
+    const beta = `<nav><ul>${['wheels-front', 'oil'].map((name) => item(`nightly/${name}`)).join('')}</ul></nav>`;
+    const page = (name: string, navigation: string): string => `${navigation}<main><h1>${name}</h1><p>Text.</p></main>`;
+    const names = ['start', 'wheels-front', 'wheels-rear', 'oil', 'x'];
+    const tree = Object.fromEntries(names.map((name) => [`${name}.html`, page(name, nav)]));
+    expect(parse((await runImport(await writeTree(tree))).plan.sections ?? '')).toEqual({
+      sections: [
+        { id: 'overview', title: 'Overview', items: ['start'] },
+        { id: 'wheels', title: '車輪', items: ['wheels-front', 'wheels-rear'] },
+        { id: 'oil', title: 'oil', items: ['oil'] },
+        { id: 'x', title: '油', items: ['x'] },
+      ],
+    });
+    const nightly = { 'nightly/wheels-front.html': page('front', beta), 'nightly/oil.html': page('oil', beta) };
+    const { sections } = (await runImport(await writeTree({ ...tree, ...nightly }))).plan;
+    expect(parse(sections ?? '').sections[0].items.map(({ title }: { title: string }) => title)).toEqual(['Current', 'nightly']);
   });
 
   test('a list of posts has the title of its head, as have pages below one heading; addresses of pages that are here are not taken', async () => {
@@ -234,7 +268,7 @@ describe('HTML of a site generator', () => {
       sections: [
         { id: 'basics', title: 'Basics', items: ['shared', 'en-a', 'en-b'] },
         { id: 'francais', title: 'Français', items: [{ id: 'bases', title: 'Bases', items: ['fr-a'] }] },
-        { id: 'section', title: '中文', items: [{ id: 'basics-2', title: 'Basics', items: ['zh-b'] }] },
+        { id: 'zh-b', title: '中文', items: [{ id: 'basics-2', title: 'Basics', items: ['zh-b'] }] },
       ],
     });
     expect((await done.read('fr-a')).fields).toMatchObject({ language: 'fr', translation_of: 'en-a' });
@@ -459,8 +493,12 @@ describe('a folder whose generator has a syntax of its own', () => {
     ]);
   });
 
-  test('of Mintlify is imported by its address', async () => {
-    const folder = await writeTree({ 'docs.json': '{ "navigation": {} }', 'a.mdx': '<Card />\n' });
+  test.each([
+    ['Mintlify', 'docs.json', '{ "navigation": {} }'],
+    ['GitBook', '.gitbook.yaml', 'root: ./\n'],
+    ['GitBook', 'SUMMARY.md', '# Table of contents\n\n* [A](a.md)\n'],
+  ])('of %s is imported by its address', async (_name, file, content) => {
+    const folder = await writeTree({ [file]: content, 'a.md': '{% hint style="info" %}\nText.\n{% endhint %}\n' });
     await expect(openSource(folder, OPEN)).rejects.toThrow('import its site by its address');
   });
 });

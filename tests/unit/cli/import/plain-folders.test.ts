@@ -369,6 +369,13 @@ describe('texts as they are written', () => {
       }),
     );
     expect(done.source.generator).toBe('notion');
+    const html = await runImport(
+      await writeTree({
+        [`Workshop ${a}.html`]: '<h1>Workshop</h1><p>Text.</p>',
+        [`Workshop ${a}/Tools ${b}.html`]: '<h1>Tools</h1><p>Hammer.</p>',
+      }),
+    );
+    for (const { plan } of [done, html]) expect(plan.sections).toContain('title: Workshop\n    items:\n');
     expect((await done.read('workshop')).text).toBe(
       '[Tools](workshop-tools.md) [List](images/workshop/list.csv) [#safety](workshop-safety.md)',
     );

@@ -42,6 +42,28 @@ test('a second import takes what changed, keeps edits, and lists conflicts and p
   expect((await again.read('both')).text).toBe('B.');
 });
 
+test('the order of a source is taken again until it is edited, and goes with it; that of another source stays', async () => {
+  const tree = { 'a/x.md': '# X\n\nText.\n', 'b/y.md': '# Y\n\nText.\n' };
+  const [folder, other] = [await writeTree(tree), await writeTree(tree)];
+  const { root, outcome } = await runImport(folder);
+  const sections = join(root, 'content/sections.yaml');
+  expect(outcome.sections).toBe('written');
+  expect((await runImport(folder, { root })).outcome.sections).toBe('unchanged');
+  expect((await runImport(other, { root, prefix: 'other' })).outcome.sections).toBe('kept');
+  await addFiles(folder, { 'b/z.md': '# Z\n\nText.\n' });
+  expect((await runImport(folder, { root })).outcome.sections).toBe('written');
+  expect(await readFile(sections, 'utf8')).toContain('- b-z\n');
+  const { rm } = await import('node:fs/promises');
+  await rm(join(folder, 'a'), { recursive: true });
+  const edited = (await readFile(sections, 'utf8')).replace('title: A', 'title: Mine');
+  await writeFile(sections, edited);
+  expect((await runImport(folder, { root })).outcome.sections).toBe('none');
+  expect(await readFile(sections, 'utf8')).toBe(edited);
+  await writeFile(sections, edited.replace('title: Mine', 'title: A'));
+  expect((await runImport(folder, { root })).outcome.sections).toBe('removed');
+  await expect(readFile(sections)).rejects.toThrow();
+});
+
 test('a file that was moved or renamed here is updated at its new place, and links follow', async () => {
   const folder = await writeTree({ 'a.md': '# A\n\n[b](b.md)\n', 'b.md': '# B\n\nText.\n' });
   const { root } = await runImport(folder);

@@ -91,8 +91,8 @@ describe('renderMarkdown() shows', () => {
     expect(new Set(written.match(/tabs-\d+/g)).size).toBe(3);
     const shown = written.replace(/tabs-\d+/g, 'tabs');
     const groups = [
-      '<div class="tabs"><details name="tabs" open><summary>npm</summary><p>One.</p></details><details name="tabs"><summary><code>pnpm</code></summary><ul><li>Two.</li></ul></details></div>',
-      '<div class="tabs"><details name="tabs" open><summary>npm</summary><p>Three.</p></details></div><p>Between.</p>',
+      '<div class="tabset"><details name="tabs" open><summary>npm</summary><p>One.</p></details><details name="tabs"><summary><code>pnpm</code></summary><ul><li>Two.</li></ul></details></div>',
+      '<div class="tabset"><details name="tabs" open><summary>npm</summary><p>Three.</p></details></div><p>Between.</p>',
       '<details name="tabs" open><summary>1</summary><p>Four.</p></details></div></li>',
     ];
     for (const group of groups) expect(shown).toContain(group);
@@ -100,6 +100,8 @@ describe('renderMarkdown() shows', () => {
     // HTML beside them changes nothing.
     const beside = (await html(`${markdown}\n<kbd>Ctrl</kbd>`)).replace(/\n/g, '');
     expect(beside.replace(/tabs-\d+/g, 'tabs')).toContain(groups[0]);
+    // Tabs of a page's own HTML, which nothing opens, do not look like these.
+    expect(await html('<div class="tabs"><p>One.</p></div>')).not.toContain('tab');
   });
 
   it('code in colours without inline styles, with its title and marked lines', async () => {
