@@ -8,7 +8,14 @@ import { acceptWeight } from '../../http/content-negotiation.ts';
 import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { CREDIT } from '../../schemas/commerce/access-passes.ts';
-import { Authorization, CardToken, isDemonstration, PaymentSignature, paymentNetwork } from '../../schemas/commerce/stablecoin-payments.ts';
+import {
+  Authorization,
+  CardToken,
+  DEMO_PAYMENT,
+  isDemonstration,
+  PaymentSignature,
+  paymentNetwork,
+} from '../../schemas/commerce/stablecoin-payments.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { ProtocolModule } from '../protocol-module.ts';
 import { decodePayment } from '../x402/payment-required.ts';
@@ -99,7 +106,7 @@ const PaymentCredential = z.object({
 });
 type PaymentCredential = z.infer<typeof PaymentCredential>;
 
-export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>>;
+export type MppChallenge = Required<Omit<EchoedChallenge, 'digest'>> & { readonly description?: string };
 
 /**
  * The challenges of a method (draft-httpauth-payment-00, intent charge), one for each currency; none if it is off, or cannot carry the price.
@@ -114,10 +121,12 @@ export function mppChallenges(
   nowMs: number,
 ): Promise<MppChallenge[]> {
   const expires = new Date(nowMs + PAYMENT_TIMEOUT_SECONDS * 1_000).toISOString();
+  // For the reader; no part of what is paid, so not of the id.
+  const description = isDemonstration(terms.cardProfile) && { description: DEMO_PAYMENT };
   const made = requestsOf(method, resource, terms).map(async (request) => {
     const opaque = toBase64Url(canonicalJson({ resource: resource.url, salt: toBase64Url(randomness.bytes(16)) }));
     const unnamed = { realm: realmOf(resource), method, intent: MPP_INTENT, request, expires, opaque };
-    return { id: await idOf(unnamed, secret), ...unnamed };
+    return { id: await idOf(unnamed, secret), ...unnamed, ...description };
   });
   return Promise.all(made);
 }

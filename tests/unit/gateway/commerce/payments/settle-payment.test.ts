@@ -7,6 +7,7 @@ import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenges } from '..
 import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
 import { toHex } from '../../../../../src/provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../../../../../src/provenance/canonical-json.ts';
+import { DEMO_PROFILE } from '../../../../../src/schemas/commerce/stablecoin-payments.ts';
 import { loadCommerceKit } from '../../../../support/commerce-kit.ts';
 import {
   paymentDependencies,
@@ -281,6 +282,16 @@ describe('mppChallenges()', () => {
     expect(await isOwnChallenge(challenge, testResource('another-thing'), secrets)).toBe(false);
     expect(await isOwnChallenge(challenge, testResource('sold-thing', 50_000, '1.0.0'), secrets)).toBe(false);
     expect(hasTermsOf(challenge, testResource('sold-thing', 60_000), deps)).toBe(false);
+  });
+
+  test.each(['evm', 'stripe'] as const)('says for %s that it is a demonstration, where it is one', async (method) => {
+    const secrets = await testSecrets();
+    const described = async (cardProfile: string) => {
+      const made = await mppChallenges(method, resource, { ...deps, cardProfile }, secrets, deps.randomness, NOW);
+      return made.map(({ description }) => description);
+    };
+    expect(await described(DEMO_PROFILE)).toEqual([expect.stringContaining('This is a demonstration: no money is taken')]);
+    expect(await described('profile_1AbC')).toEqual([undefined]);
   });
 
   test('is never the same twice, so that who was not given it cannot make it', async () => {
