@@ -311,9 +311,7 @@ export class PageNegotiation {
 
   async markdownResponse({ path, markdownPath }: PageAddress, { request, url }: RequestContext, ask: Ask): Promise<Response | undefined> {
     if (!readsMarkdown(request.headers)) return undefined;
-    const pass = url.searchParams.get('pass');
-    const query = pass === null ? '' : `?pass=${encodeURIComponent(pass)}`;
-    const found = await ask(markdownPath + query, request.method === 'HEAD' ? 'HEAD' : 'GET');
+    const found = await ask(markdownPath + queryOf(url, ['pass']), request.method === 'HEAD' ? 'HEAD' : 'GET');
     if (found.status !== 304 && !isMarkdown(found)) {
       if (isOfPayment(found, request)) return found;
       await found.body?.cancel();
@@ -420,12 +418,9 @@ const TEXT_ADDRESS = /^\/capsules\/([a-z0-9-]{1,64})(|\.md|\/capsule\.json)$/;
  * The operation that sells the text at the address of a request, and the form of the text there. The page and the JSON of a capsule are free, without
  * the text, until a payment, a pass or a key comes with the request; a key may open nothing.
  */
-async function soldTextAt(
-  { request: { method, headers }, url: { pathname, searchParams } }: RequestContext,
-  { corpus, paymentSchemes }: GatewayDependencies,
-) {
-  const pass = searchParams.get('pass');
-  const [, id = '', ending] = TEXT_ADDRESS.exec(pathname) ?? [];
+async function soldTextAt({ request: { method, headers }, url }: RequestContext, { corpus, paymentSchemes }: GatewayDependencies) {
+  const pass = url.searchParams.get('pass');
+  const [, id = '', ending] = TEXT_ADDRESS.exec(url.pathname) ?? [];
   const isPaying = (): boolean =>
     ['SIGN-IN-WITH-X', 'Pay-With'].some((name) => headers.has(name)) ||
     readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
@@ -435,10 +430,16 @@ async function soldTextAt(
   if (ending !== '.md' && !isPurchase && !isProven) return undefined;
   const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (!found.ok || !isPaid(found.value.metadata)) return undefined;
-  const sent = new URLSearchParams([...searchParams].filter(([name]) => name === 'pass' || (name === 'version' && ending !== '')));
-  const operation = (ending === '' ? openedPagePath(id) : capsuleApiPath(id)) + (sent.size === 0 ? '' : `?${sent}`);
+  const operation = ending === '' ? openedPagePath(id) + queryOf(url, ['pass']) : capsuleApiPath(id) + queryOf(url, ['pass', 'version']);
   const type = ending === '' ? (headers.get('accept') ?? HTML) : ending === '.md' ? MARKDOWN : 'application/json';
   return { operation, type, isFree: ending !== '.md' && !isPurchase && pass === null };
+}
+
+/** The query of an operation that takes these parameters, as they were sent: it refuses what is not UTF-8. */
+function queryOf({ search }: URL, names: readonly string[]): string {
+  const pairs = search.slice(1).split('&');
+  const query = pairs.filter((pair) => [...new URLSearchParams(pair).keys()].some((name) => names.includes(name))).join('&');
+  return query === '' ? '' : `?${query}`;
 }
 
 const PREFIXES = [capsulePath(''), capsuleApiPath('')];

@@ -97,6 +97,11 @@ async function readByMcp(headers: Record<string, string>): Promise<string[]> {
 
 const FORMS = [`/capsules/${ID}`, `/capsules/${ID}.md`, `/capsules/${ID}/capsule.json`, PATH];
 
+test.each(FORMS.slice(1))('a pass that is not UTF-8 is refused at %s', async (path) => {
+  const response = await shop.fetch(`${path}?pass=%ff`);
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('is not UTF-8')]);
+});
+
 describe('a pass of the key of an agent', () => {
   let key: Record<string, string> = {};
   beforeAll(async () => {
