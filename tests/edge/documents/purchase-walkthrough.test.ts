@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   EXAMPLE_KEY,
+  type examplePayment,
   type PurchaseStep,
   purchaseSteps,
   requestText,
@@ -8,12 +9,17 @@ import {
   shownJson,
 } from '../../../src/documents/purchase-walkthrough.ts';
 import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { paymentTerms } from '../../../src/gateway/commerce/payments/payment-terms.ts';
+import { demoFacilitator, transferDigest } from '../../../src/platform/demo-payments.ts';
 import { EXAMPLE_SESSION_TIME_MS } from '../../../src/protocols/protocol-module.ts';
+import { newWallet } from '../../../src/provenance/ethereum-signatures.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { ENGLISH } from '../../../src/text/strings/interface-strings.ts';
 import { makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { TEST_PAYMENTS, testResource } from '../../support/payments.ts';
 import { makePublication, readSample } from '../../support/sample-content.ts';
 import { type StandInFacilitator, startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
 import { checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
@@ -78,6 +84,22 @@ test('shows discovery, question, proof, 402, payment and receipt, then an order,
     /^GET \/api\S+ HTTP\/1\.1\nHost: 127\.0\.0\.1:8788\nPAYMENT-SIGNATURE: eyJ/,
   );
   expect(delivery?.decoded?.value).toMatchObject({ success: true, network: 'eip155:84532' });
+});
+
+test('shows a payment that a demonstration takes once payer, times, nonce and signature are those of a wallet, as its text says', async () => {
+  const pay = steps.find(({ id }) => id === 'pay');
+  const { accepted, payload } = (pay?.decoded?.value ?? {}) as ReturnType<typeof examplePayment>;
+  const terms = paymentTerms({ payments: TEST_PAYMENTS });
+  if (terms === undefined) throw new Error('there are terms');
+  const { amount, payTo } = accepted;
+  const verify = (signed: typeof payload) => demoFacilitator().verify({ signed, resource: testResource(), terms, amount, payTo });
+  expect(await verify(payload)).toMatchObject({ kind: 'invalid' });
+  const wallet = newWallet();
+  const times = { validAfter: '0', validBefore: String(Math.floor(Date.now() / 1_000) + 60) };
+  const authorization = { ...payload.authorization, ...times, from: wallet.address, nonce: `0x${'08'.repeat(32)}` };
+  const signature = await wallet.sign(transferDigest(authorization, terms.network));
+  expect(await verify({ authorization, signature })).toEqual({ kind: 'valid' });
+  expect(ENGLISH.watch.payText).toContain('The payer, times, nonce and signature are examples');
 });
 
 test('leaves out what a publication does not sell, and is empty where agents cannot buy', async () => {
