@@ -8,7 +8,9 @@ const addressOf = (publicKey: Uint8Array): string => `0x${toHex(keccak256(public
 export function recoveredAddress(digest: Uint8Array, signature: string): string | undefined {
   const bytes = fromHex(signature.slice('0x'.length));
   if (bytes.length !== 65) return undefined;
-  const recovery = (bytes[64] ?? 0) % 27;
+  const [v = 0] = bytes.subarray(64);
+  const recovery = v < 27 ? v : v - 27;
+  if (recovery > 1) return undefined;
   try {
     return addressOf(recoverPublicKey(Uint8Array.of(recovery, ...bytes.subarray(0, 64)), digest, { prehash: false, isCompressed: false }));
   } catch {

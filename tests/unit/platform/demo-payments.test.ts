@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { FacilitatorRequest } from '../../../src/gateway/commerce/payments/payment-ports.ts';
 import { paymentTerms } from '../../../src/gateway/commerce/payments/payment-terms.ts';
 import { demoFacilitator, transferDigest } from '../../../src/platform/demo-payments.ts';
-import { newWallet } from '../../../src/provenance/ethereum-signatures.ts';
+import { newWallet, recoveredAddress } from '../../../src/provenance/ethereum-signatures.ts';
 import { loadCommerceKit } from '../../support/commerce-kit.ts';
 import { TEST_PAYMENTS, testAuthorization, testPayment, testResource } from '../../support/payments.ts';
 
@@ -75,6 +75,15 @@ test.each([
   ['of nothing', '0x'],
 ])('the demonstration refuses a signature %s, and does not fail', async (_name, as) => {
   expect(await verified({}, {}, as)).toEqual(REFUSED);
+});
+
+test('a signature has one of the four values of v that wallets write', async () => {
+  const { address, sign } = newWallet();
+  const digest = new Uint8Array(32).fill(7);
+  const signed = await sign(digest);
+  const signers = Array.from({ length: 256 }, (_, v) => recoveredAddress(digest, signed.slice(0, -2) + v.toString(16).padStart(2, '0')));
+  expect(signers.flatMap((signer, v) => (signer === undefined ? [] : [v]))).toEqual([0, 1, 27, 28]);
+  expect(signers.filter((signer) => signer === address)).toHaveLength(2);
 });
 
 test.skipIf(kit === undefined)('the demonstration takes what the official client of x402 signs', async () => {
