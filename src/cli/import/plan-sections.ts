@@ -106,16 +106,15 @@ type PlacedEntry = NavigationEntry & Place;
 
 function sectionsOf(navigation: readonly PlacedEntry[], depth: number): Section[] {
   const sections: Section[] = [];
-  let [runs, wasGrouped] = [0, true];
   const groups = new Set(navigation.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('\n'))));
-  for (const { id, label, path: written } of navigation) {
-    // A link with the name of a group is the page of the group: themes fold what it holds.
-    const path = groups.has([...written, label].join('\n')) ? [...written, label] : written;
+  // A link with the name of a group is the page of the group: themes fold what it holds.
+  const paths = navigation.map(({ label, path }) => (groups.has([...path, label].join('\n')) ? [...path, label] : path));
+  for (const [at, { id, label }] of navigation.entries()) {
+    const path = paths[at] ?? [];
+    // Between groups, a page keeps its place.
+    const isBetween = (paths[at - 1] ?? []).length > 0 && paths[at + 1]?.length !== 0;
     let items: (string | Section)[] = sections;
-    // The first pages without a group have one; later ones keep their places between groups.
-    if (path.length === 0 && wasGrouped) runs += 1;
-    wasGrouped = path.length > 0;
-    for (const name of path.length > 0 ? path.slice(0, depth) : [runs === 1 ? UNGROUPED : label]) {
+    for (const name of path.length > 0 ? path.slice(0, depth) : [isBetween ? label : UNGROUPED]) {
       const title = name.slice(0, SECTION_TITLE_MAX);
       const known = items.find((item): item is Section => typeof item !== 'string' && item.title === title);
       const section = known ?? { id: '', title, items: [] };

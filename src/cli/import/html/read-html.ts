@@ -5,7 +5,7 @@ import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../.
 import { dayOf } from '../front-matter.ts';
 import type { NavigationEntry, PageNavigation } from '../import-source.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
-import { absolute, isSelfLink, lineOf, wordCount } from './theme-markup.ts';
+import { absolute, isDropped, isSelfLink, lineOf, wordCount } from './theme-markup.ts';
 
 export type HtmlPage = ReturnType<typeof readHtml>;
 
@@ -327,7 +327,7 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
   const entries: NavigationEntry[] = [];
   let group: readonly string[] = path;
   const nameOf = (element: Element): string =>
-    lineOf(element, (part) => (part.properties['ariaHidden'] === 'true' || IN_NAMES.test(part.tagName) ? '' : undefined));
+    lineOf(element, (part) => (isDropped(part) || /^[uo]l$/.test(part.tagName) ? '' : undefined));
   const visit = (element: Element | Root): void => {
     for (const child of element.children) {
       // Sphinx: links to the page before, the page after and the one above.
@@ -353,7 +353,6 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
   return entries;
 }
 
-const IN_NAMES = /^(?:ul|ol|nav|svg|button|script|style|input)$/;
 const hasLink = (element: Element): boolean => elementsOf(element).some(({ tagName }) => tagName === 'a');
 
 function isGroupName(element: Element): boolean {

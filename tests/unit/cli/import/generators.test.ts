@@ -184,7 +184,7 @@ describe('HTML of a site generator', () => {
 
   test('single pages between groups keep their place, versions are sections of one product, and ids come from pages where titles are not Latin', async () => {
     const item = (name: string): string => `<li><a href="/${name}.html">${name}</a></li>`;
-    const nav = `<nav><ul>${item('start')}<li>車輪<ul>${item('wheels-front')}${item('wheels-rear')}</ul></li>${item('oil')}<li>油<ul>${item('x')}</ul></li></ul></nav>`;
+    const nav = `<nav><ul>${item('start')}<li>車輪<label><span class="visually-hidden">Toggle</span></label><ul>${item('wheels-front')}${item('wheels-rear')}</ul></li>${item('oil')}<li>油<ul>${item('x')}</ul></li></ul></nav>`;
     const beta = `<nav><ul>${['wheels-front', 'oil'].map((name) => item(`nightly/${name}`)).join('')}</ul></nav>`;
     const page = (name: string, navigation: string): string => `${navigation}<main><h1>${name}</h1><p>Text.</p></main>`;
     const names = ['start', 'wheels-front', 'wheels-rear', 'oil', 'x'];
@@ -244,7 +244,7 @@ describe('HTML of a site generator', () => {
       }),
     );
     const ids = [...(done.plan.sections ?? '').matchAll(/(?:title:|-) (\w+)$/gm)].map(([, id]) => id);
-    expect(ids.join(' ')).toBe('API g h i j k l Guide a b c d e Overview p');
+    expect(ids.join(' ')).toBe('API g h i j k l Guide a b c d e Play p');
     expect(done.notes).toEqual(['index.html:1 has no text of its own, and is left out']);
   });
 
