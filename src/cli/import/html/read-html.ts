@@ -326,6 +326,7 @@ export function readNavigation(html: string, url: string): PageNavigation {
 function entriesOf(node: Element | Root, base: string, path: readonly string[]): NavigationEntry[] {
   const entries: NavigationEntry[] = [];
   let group: readonly string[] = path;
+  let chapter = '';
   const nameOf = (element: Element): string =>
     lineOf(element, (part) => (isDropped(part) || /^[uo]l$/.test(part.tagName) ? '' : undefined));
   const visit = (element: Element | Root): void => {
@@ -338,15 +339,18 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
         if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });
       } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
-        const last = entries.at(-1);
-        // mdBook writes what a chapter holds as the item behind it.
-        const own = nameOf(child) || (last?.path === group ? last.label : '');
+        const own = nameOf(child) || chapter;
+        chapter = '';
         entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
       } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || isGroupName(child)) {
         const label = nameOf(child);
         if (hasLink(child)) visit(child);
         if (label !== '' && path.at(-1) !== label) group = [...path, label];
-      } else visit(child);
+      } else {
+        visit(child);
+        // mdBook writes what a chapter holds as the item behind it.
+        if (child.tagName === 'li') chapter = nameOf(child);
+      }
     }
   };
   visit(node);

@@ -184,14 +184,14 @@ describe('HTML of a site generator', () => {
 
   test('single pages between groups keep their place, versions are sections of one product, and ids come from pages where titles are not Latin', async () => {
     const item = (name: string): string => `<li><a href="/${name}.html">${name}</a></li>`;
-    const nav = `<nav><ul>${item('start')}<li>車輪<label><span class="visually-hidden">Toggle</span></label><ul>${item('wheels-front')}${item('wheels-rear')}</ul></li>${item('oil')}<li>油<ul>${item('x')}</ul></li></ul></nav>`;
+    const nav = `<nav><ul>${item('start')}<li>車輪<label><span class="visually-hidden">Toggle</span></label><ul>${item('wheels-front')}${item('wheels-rear')}</ul></li>${item('oil')}<li>油<ul>${item('x')}</ul></li><li><ul>${item('y')}</ul></li><li><ul>${item('z')}</ul></li></ul></nav>`;
     const beta = `<nav><ul>${['wheels-front', 'oil'].map((name) => item(`nightly/${name}`)).join('')}</ul></nav>`;
     const page = (name: string, navigation: string): string => `${navigation}<main><h1>${name}</h1><p>Text.</p></main>`;
-    const names = ['start', 'wheels-front', 'wheels-rear', 'oil', 'x'];
+    const names = ['start', 'wheels-front', 'wheels-rear', 'oil', 'x', 'y', 'z'];
     const tree = Object.fromEntries(names.map((name) => [`${name}.html`, page(name, nav)]));
     expect(parse((await runImport(await writeTree(tree))).plan.sections ?? '')).toEqual({
       sections: [
-        { id: 'overview', title: 'Overview', items: ['start'] },
+        { id: 'overview', title: 'Overview', items: ['start', 'y', 'z'] },
         { id: 'wheels', title: '車輪', items: ['wheels-front', 'wheels-rear'] },
         { id: 'oil', title: 'oil', items: ['oil'] },
         { id: 'x', title: '油', items: ['x'] },
