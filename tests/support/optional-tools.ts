@@ -14,9 +14,9 @@ export function optional<T>(name: string, found: T | undefined): T | undefined {
   return undefined;
 }
 
-/** Path of a program, as {@link optional} gives it. */
-export function findTool(tool: 'chromium' | 'python3'): string | undefined {
-  const { status, stdout } = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' });
+/** Path of a program, as {@link optional} gives it. @param lighter One that does the same for less, which is taken where it is installed. */
+export function findTool(tool: 'chromium' | 'python3', lighter: string = tool): string | undefined {
+  const { status, stdout } = spawnSync('sh', ['-c', `command -v ${lighter} || command -v ${tool}`], { encoding: 'utf8' });
   return optional(tool, status === 0 ? stdout.trim() : undefined);
 }
 
