@@ -8,7 +8,7 @@ import { accessibilityFaults, CHROMIUM, follow, noteFaults, useBrowser, type Vie
 
 const PAGES = words`
     / /capsules /capsules/x402-v2 /capsules/rate-limit-header-fields/1.0.0 /capsules/x402-v1 /capsules/mcp-initialize-required /capsules/ucp-permalink /buy /pricing
-    /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /invoice /contact /about /terms /docs /docs/quickstart /docs/verifying /docs/watch /docs/api /docs/api/queryKnowledge /problems
+    /buy/readiness-review /test-checkout/evidence-review /test-checkout/evidence-review/receipt /checkout /contact /about /terms /docs /docs/quickstart /docs/verifying /docs/watch /docs/api /docs/api/queryKnowledge /problems
     /problems/rate_limited /status /connect /no-such-page
   `;
 /** Colours do not depend on the width, nor does anything else on the colours; the rules about colours take most of the time. */
@@ -16,7 +16,7 @@ const VIEW: View = { colorScheme: 'light', width: 320 };
 /** Pages with colours of their own in the dark; the others are made of the same parts. */
 const DARK = words`
     / /capsules /capsules/x402-v2 /capsules/rate-limit-header-fields/1.0.0 /capsules/x402-v1 /capsules/mcp-initialize-required /buy
-    /pricing /buy/readiness-review /test-checkout/evidence-review/receipt /invoice /docs/quickstart /docs/api/queryKnowledge /status
+    /pricing /buy/readiness-review /test-checkout/evidence-review/receipt /about /docs/quickstart /docs/api/queryKnowledge /status
   `;
 const DARK_VIEW: View = { colorScheme: 'dark', width: 1440, rules: 'colours' };
 /** Pages that are laid out otherwise where there is room: one of each such layout. */
@@ -26,7 +26,7 @@ const WIDE_VIEW: View = { colorScheme: 'light', width: 1440, rules: 'all but col
 describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   const { browser, usePage } = useBrowser();
   let server: StaticServer;
-  const seen: { readonly looks: string[]; readonly loads: string[] } = { looks: [], loads: [] };
+  const seen: Record<'looks' | 'loads' | 'tabs', string[]> = { looks: [], loads: [], tabs: [] };
 
   beforeAll(async () => {
     server = await serveLikeHost(join(PUBLICATION, 'dist'));
@@ -38,7 +38,9 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const page = await usePage();
     noteFaults(page, server.origin, seen.loads);
     for (const path of PAGES) {
-      await page.goto(server.origin + path);
+      const answer = await page.goto(server.origin + path);
+      if (answer?.ok() !== (path !== '/no-such-page')) seen.looks.push(`${path}: ${answer?.status()}`);
+      seen.tabs.push(...(await page.locator('.tabs summary').allInnerTexts()));
       const views = [VIEW, ...(DARK.includes(path) ? [DARK_VIEW] : []), ...(WIDE.includes(path) ? [WIDE_VIEW] : [])];
       seen.looks.push(...(await accessibilityFaults(page, views)).map((fault) => `${path}: ${fault}`));
     }
@@ -46,6 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('has no accessibility violation and no overflow, whether light or dark, at 320 and at 1440 px', () => {
     expect(seen.looks).toEqual([]);
+    expect(seen.tabs).toEqual(['E-mail', 'API']);
   });
 
   it('leads from the test checkout of an offer to a sample receipt, without a script', async () => {

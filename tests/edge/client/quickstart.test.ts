@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -122,7 +122,8 @@ describe('programs of the guide to verification', () => {
     const file = check.split(' ').at(-1);
     const lineage = `${file}/capsules/${/\/capsules\/([\w-]+)\/lineage\.json/.exec(verifying)?.[1]}/lineage.json`;
     await run('bash', ['-c', download]);
-    expect(await run(process.execPath, ['akg-verify.mjs', lineage])).toMatch(/^all checks pass; unsigned$/m);
+    for (const node of [process.execPath, ...node20()])
+      expect([node, await run(node, ['akg-verify.mjs', lineage])]).toEqual([node, expect.stringMatching(/^all checks pass; unsigned$/m)]);
   });
 
   test.each([findTool('python3')].flatMap((python) => python ?? []))('Python computes the vectors: %s', async (python) => {
@@ -136,3 +137,12 @@ describe('programs of the guide to verification', () => {
     ).toEqual(Array.from({ length: 5 }, () => 'True'));
   });
 });
+
+/** A Node 20, the oldest that the command runs on, where one is installed beside ours; empty after one line that says so. */
+function node20(): string[] {
+  const nodes = new Set((process.env['PATH'] ?? '').split(':').map((folder) => join(folder, 'node')));
+  const found = [...nodes].find((node) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.startsWith('v20.'));
+  if (found !== undefined) return [found];
+  console.log('skipped: the command that verifies on Node 20, which is not installed');
+  return [];
+}
