@@ -168,6 +168,18 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect(await inShop()).toBe('');
   });
 
+  it.each([false, true])('remove an offer from a cart, and the last one, with scripts: %s', async (javaScriptEnabled) => {
+    const page = await usePage({ javaScriptEnabled });
+    await page.goto(`${served.origin}/checkout?items=evidence-review:2,office-hours:1&utm_source=x`);
+    if (javaScriptEnabled) await page.fill('.bill [name="quantity.evidence-review"]', '3');
+    await follow(page.getByRole('link', { name: 'Remove Office hours' }));
+    expect(await page.locator('.bill tbody tr').count()).toBe(1);
+    // What was typed counts.
+    expect(await page.inputValue('[name="quantity.evidence-review"]')).toBe(javaScriptEnabled ? '3' : '2');
+    await follow(page.getByRole('link', { name: 'Remove Evidence review' }));
+    expect([await page.locator('[data-empty-cart]').isVisible(), new URL(page.url()).searchParams.get('utm_source')]).toEqual([true, 'x']);
+  });
+
   it('are about one cart of the tab, which offers are added to, and which the checkout and the invoice begin with', async () => {
     const page = await usePage();
     const quantities = async (): Promise<Record<string, string>> =>

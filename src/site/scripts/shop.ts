@@ -109,6 +109,12 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
     storeCart(cart());
     const address = addressWith(isCartPage ? cart() : NOTHING);
     if (address.href !== location.href) history.replaceState(history.state, '', address);
+    for (const field of fields) {
+      const others = cart();
+      others.delete(field.name);
+      const link = field.closest('tr')?.querySelector<HTMLAnchorElement>('.remove');
+      if (link) link.href = addressWith(namesItems(others) ? others : new URLSearchParams('items=')).href;
+    }
   };
   for (const field of fields)
     field.addEventListener('input', () => {
