@@ -178,9 +178,13 @@ if (shop) {
     const picked = picks.filter(({ checked }) => checked).map(({ value }) => value);
     shop.dataset['picked'] = `${picked.length}`;
     const address = new URL(location.href);
-    if (picked.length > 0) address.searchParams.set('compare', `${picked}`);
-    else address.searchParams.delete('compare');
-    if (address.href !== location.href) history.replaceState(history.state, '', address);
+    const { searchParams } = address;
+    // A query that is written again may differ from what was sent.
+    if ((searchParams.get('compare') ?? '') !== `${picked}`) {
+      if (picked.length > 0) searchParams.set('compare', `${picked}`);
+      else searchParams.delete('compare');
+      history.replaceState(history.state, '', address);
+    }
     // Without a tick there is nothing to compare, and the next one begins anew.
     if (picked.length === 0 && shop.matches(':target')) location.replace('#all-offers');
   };
