@@ -258,6 +258,13 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(await page.locator('.offer:visible').count()).toBe(await offers.count());
   });
 
+  it('lists the subjects of the overview in two columns on a phone', async () => {
+    const page = await usePage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    await page.goto(`${server.origin}/capsules`);
+    const lefts = await page.locator('.subjects li').evaluateAll((items) => items.map((item) => item.getBoundingClientRect().left));
+    expect(new Set(lefts).size).toBe(2);
+  });
+
   it('lets a reader ask and check at once on the home page, whose rows of evidence all have capsules', async () => {
     const page = await usePage();
     await page.goto(`${server.origin}/`);
