@@ -1,11 +1,13 @@
 import type { Element, ElementContent, Nodes, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
-import { type Handle, toMdast } from 'hast-util-to-mdast';
+import { toMdast } from 'hast-util-to-mdast';
+import type { PhrasingContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../text/html-tree.ts';
+import type { InlineMath } from '../../text/markdown/math-syntax.ts';
 import { markdownPage } from '../../text/markdown/write-markup.ts';
 import { pathOfPage, type SitePlace } from './rewrite-addresses.ts';
 
@@ -47,12 +49,18 @@ function lineOf(root: Root, name: 'h1' | 'title'): string | undefined {
   return element && textOf(element).replace(/\s+/g, ' ').trim();
 }
 
-const WRITING: Options = {
+/** Markup within a line, written as it is. The library takes `html` for a block, and formulas for words. */
+export function raw(value: string): PhrasingContent {
+  return { type: 'inlineMath', value, isDisplay: false };
+}
+
+export const WRITING: Options = {
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   bullet: '-',
   rule: '-',
   fences: true,
   listItemIndent: 'one',
+  handlers: { inlineMath: ({ value }: InlineMath) => value },
 };
 
 /** The main content of a page, with its heading and the newest day that it names as the one of a change, `YYYY-MM-DD`. */
@@ -89,7 +97,7 @@ export function pageMarkdown(
 function mainText(html: string, base: string) {
   const root = fromHtml(html, { fragment: true });
   const [main = element('main', [])] = elementsOf(root);
-  const tree = toMdast(markdownContent(main, base) as Nodes, { document: true, handlers: MARKDOWN_HANDLERS });
+  const tree = toMdast(markdownContent(main, base) as Nodes, { document: true, handlers: { 'akg-break': () => raw('<br>') } });
   return { title: lineOf(root, 'h1'), changed: lastChange(main), markdown: tree.type === 'root' ? toMarkdown(tree, WRITING) : '' };
 }
 
@@ -113,15 +121,7 @@ function metaOf(root: Root, name: string): string | undefined {
 const DROPPED: ReadonlySet<string> = new Set('script style template svg form button input select dialog iframe nav'.split(' '));
 
 /** Elements whose content begins and ends lines. */
-const BLOCKS: ReadonlySet<string> = new Set(['p', 'div', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'section', 'figure', 'figcaption', 'pre']);
-
-/** An element that stands for a new line within the cell of a table. */
-const CELL_BREAK: Element = { type: 'element', tagName: 'cell-break', properties: {}, children: [] };
-
-/** How elements become markdown for which it has no form of its own. */
-const MARKDOWN_HANDLERS: Readonly<Record<string, Handle>> = {
-  [CELL_BREAK.tagName]: () => ({ type: 'html', value: '<br>' }),
-};
+const BLOCKS: ReadonlySet<string> = new Set('p div ul ol li dl dt dd section figure figcaption article address pre'.split(' '));
 
 /**
  * The content of an element in forms that markdown has: links are absolute, code has one element and a language, a caption is a paragraph
@@ -153,17 +153,20 @@ function table(content: Element): Element[] {
   return [...captions.map(({ children }) => element('p', children)), { ...content, children: rest }];
 }
 
-function inOneLine(children: readonly ElementContent[]): ElementContent[] {
+/** What a cell holds as one line of markdown, with an element for each new line. */
+export function inOneLine(children: readonly ElementContent[]): ElementContent[] {
   const lines: ElementContent[][] = [[]];
   for (const child of children) {
-    if (child.type === 'element' && BLOCKS.has(child.tagName)) lines.push(inOneLine(child.children), []);
+    if (isElement(child) && child.tagName === 'pre') lines.push([element('code', [text(textOf(child).trim())])], []);
+    else if (isElement(child) && child.tagName === 'br') lines.push([]);
+    else if (isElement(child) && BLOCKS.has(child.tagName)) lines.push(inOneLine(child.children), []);
     else lines.at(-1)?.push(child);
   }
-  return lines
-    .filter((line) =>
-      line.some((part) => textOf(part).trim() !== '' || elementsOf(element('p', [part])).some(({ tagName }) => tagName === 'img')),
-    )
-    .flatMap((line, at) => (at === 0 ? line : [CELL_BREAK, ...line]));
+  const shown = lines.filter((line) => {
+    const whole = element('p', line);
+    return textOf(whole).trim() !== '' || elementsOf(whole).some(({ tagName }) => /^(?:img|input|akg-reference|akg-math)$/.test(tagName));
+  });
+  return shown.flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
 }
 
 function facts(list: Element): Element[] {

@@ -3,13 +3,12 @@ import { toHtml } from 'hast-util-to-html';
 import { type Handle, defaultHandlers as htmlHandlers } from 'hast-util-to-mdast';
 import type { BlockContent, Code, DefinitionContent, Nodes as MarkdownNodes, PhrasingContent } from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
-import { gfmToMarkdown } from 'mdast-util-gfm';
 import { defaultHandlers, type Options, type Handle as Write } from 'mdast-util-to-markdown';
+import { inOneLine, WRITING as PAGE_WRITING, raw } from '../../../build/pages/markdown-from-html.ts';
 import { element, elementsOf, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import type { AdmonitionKind } from '../../../text/markdown/admonition-lines.ts';
 import type { DefinitionDescription, DefinitionList, DefinitionTerm } from '../../../text/markdown/definition-lists.ts';
 import { plainText } from '../../../text/markdown/markdown-tree.ts';
-import type { InlineMath } from '../../../text/markdown/math-syntax.ts';
 import { admonition, destination } from '../markdown/markdown-syntax.ts';
 
 export const DETAILS = 'details';
@@ -23,13 +22,9 @@ const inline: Handle = (state, node) => {
   return children.length === 0 ? [] : [raw(`<${node.tagName}${attribute}>`), ...children, raw(`</${node.tagName}>`)];
 };
 
-/** Markup within a line, written as it is. The library takes `html` for a block, and formulas for words. */
-function raw(value: string): PhrasingContent {
-  return { type: 'inlineMath', value, isDisplay: false };
-}
-
 export const HANDLERS: Readonly<Record<string, Handle>> = {
   ...Object.fromEntries(INLINE_HTML.map((name) => [name, inline])),
+  'akg-break': () => raw('<br>'),
   pre: (state, node) => {
     const code = node.children.find((child): child is Element => isElement(child) && child.tagName === 'code');
     const [lang = '', ...meta] = (stringOf(code, 'dataInfo') ?? '').split(' ');
@@ -77,7 +72,6 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
       : raw(`$${tex.replace(/\s+/g, ' ')}$`);
   },
   'akg-anchor': () => undefined,
-  'akg-break': () => raw('<br>'),
   'akg-reference': (_state, node) => ({ type: 'footnoteReference', ...keyOf(node) }),
   'akg-footnote': (state, node) => ({ type: 'footnoteDefinition', ...keyOf(node), children: state.toFlow(state.all(node)) as [] }),
   'akg-table': (_state, node) => {
@@ -133,12 +127,9 @@ const definitions: Write = ({ children }: DefinitionList, _parent, state, info) 
 };
 
 export const WRITING: Options = {
-  extensions: [gfmToMarkdown({ tablePipeAlign: false })],
-  bullet: '-',
-  rule: '-',
-  fences: true,
-  listItemIndent: 'one',
+  ...PAGE_WRITING,
   handlers: {
+    ...PAGE_WRITING.handlers,
     defList: definitions,
     containerDirective: (node: ContainerDirective, _parent, state, info) => {
       const { title, blocks } = partsOf(node);
@@ -155,7 +146,6 @@ export const WRITING: Options = {
       const code = defaultHandlers.inlineCode(node, parent, state);
       return (info.before === '`' ? ' ' : '') + (state.stack.includes('tableCell') ? code.replaceAll('|', '\\|') : code);
     },
-    inlineMath: ({ value }: InlineMath) => value,
   },
   unsafe: [
     { character: '$', after: '\\S', inConstruct: 'phrasing' },
@@ -179,22 +169,6 @@ export function table(node: Element, children: readonly ElementContent[]): Eleme
   if (spans || inner.some((one) => NOT_IN_CELLS.has(one.tagName) && !isShortCode(one))) return [element('akg-table', [whole])];
   for (const cell of cells) cell.children = inOneLine(cell.children);
   return [...captions, { ...whole, children: children.filter((child) => !(isElement(child) && child.tagName === 'caption')) }];
-}
-
-function inOneLine(children: readonly ElementContent[]): ElementContent[] {
-  const lines: ElementContent[][] = [[]];
-  for (const child of children) {
-    if (!isElement(child)) lines.at(-1)?.push(child);
-    else if (child.tagName === 'pre') lines.push([element('code', [text(textOf(child).trim())])], []);
-    else if (child.tagName === 'br') lines.push([]);
-    else if (/^(?:p|div|section|figure|figcaption|article|address)$/.test(child.tagName)) lines.push(inOneLine(child.children), []);
-    else lines.at(-1)?.push(child);
-  }
-  const shown = lines.filter((line) => {
-    const whole = element('p', line);
-    return textOf(whole).trim() !== '' || elementsOf(whole).some(({ tagName }) => /^(?:img|input|akg-reference|akg-math)$/.test(tagName));
-  });
-  return shown.flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
 }
 
 const TABLE_ATTRIBUTES: ReadonlySet<string> = new Set('colSpan rowSpan href src alt title start align open'.split(' '));
