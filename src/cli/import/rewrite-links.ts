@@ -53,7 +53,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     }
     const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
     const named = target.kind === 'file' ? `the file "${target.file.path}", which is not imported` : `"${shown}", which ${target.reason}`;
-    if (address === undefined) note(shown, `links to ${named}; "${label}" stays as text`);
+    if (address === undefined) note(shown, `${isImage ? 'shows' : 'links to'} ${named}${label === '' ? '' : `; "${label}" stays as text`}`);
     return address;
   };
   const definitions = new Map<string, string>();
@@ -90,8 +90,11 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
       }
       case 'image': {
         const alt = node.alt ?? '';
-        const address = addressOf(node.url, alt, true);
-        return address === undefined ? alt : `![${escapeText(alt)}](${destination(address)}${titleOf(node)})`;
+        const address = addressOf(node.url, alt || (node.title ?? ''), true);
+        // Of a figure whose picture is missing, the caption is left.
+        return address === undefined
+          ? escapeText([alt, node.title ?? ''].join(' ').trim())
+          : `![${escapeText(alt)}](${destination(address)}${titleOf(node)})`;
       }
       case 'html':
         return source.replace(ADDRESS, (_, before: string, url: string, after: string) => {

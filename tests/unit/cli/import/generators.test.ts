@@ -386,6 +386,16 @@ describe('HTML of a site generator', () => {
     const done = await runImport(await writeTree({ 'a.md': '# A\n\nText.\n\n<noscript>\nOnly without scripts.\n</noscript>\n' }));
     expect(done.notes).toContainEqual('a.md:1 loses 3 of 5 words: only without scripts');
     expect(hasLosses(done)).toBe(true);
+    const missing = await textOf(
+      '<figure><img src="/no.png" alt="A wheel"><figcaption>Figure 1. Two spokes</figcaption></figure><p><img src="/x.png">.</p>',
+    );
+    expect(missing).toEqual({
+      text: 'A wheel Figure 1. Two spokes\n\n.',
+      notes: [
+        'a/index.html:1 shows "/no.png", which is not in the source; "A wheel" stays as text',
+        'a/index.html:1 shows "/x.png", which is not in the source',
+      ],
+    });
   });
 
   test('reports what is lost, with page and line, the worst first, and --strict fails on it', async () => {
