@@ -80,13 +80,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const navigations = new Set(all.filter(({ tagName }) => tagName === 'nav').flatMap(elementsOf));
   const isNavigationFrame = (element: Element): boolean => element.tagName === 'iframe' && navigations.has(element);
   const documentTitle = all.filter(({ tagName }) => tagName === 'title').map((element) => lineOf(element))[0] ?? '';
-  const heading = headingOf(
-    all,
-    main,
-    (link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') === url,
-    // Behind the title of the page, as in the bar above it.
-    (name) => documentTitle.length > name.length && documentTitle.endsWith(name),
-  );
+  const leadsElsewhere = (link: Element): boolean => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') !== url;
+  const heading = headingOf(all, main, leadsElsewhere, documentTitle);
   // VitePress shows the name of a product and what it is on two lines.
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
   const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
@@ -152,27 +147,24 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   };
 }
 
-function headingOf(
-  all: readonly Element[],
-  main: Element | Root,
-  leadsHere: (link: Element) => boolean,
-  isSiteName: (text: string) => boolean,
-): Element | undefined {
+function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere: (link: Element) => boolean, documentTitle: string) {
   const isFirst = ({ tagName }: Element): boolean => tagName === 'h1';
-  const isElsewhere = (heading: Element): boolean =>
-    elementsOf(heading).some((link) => link.tagName === 'a' && !isSelfLink(link) && !leadsHere(link) && lineOf(link) === lineOf(heading));
-  // In a list of posts, each heading is the title of another page.
-  const titleIn = (headings: readonly Element[]): Element | undefined =>
-    headings.length === 1 ? headings[0] : headings.find((heading) => !isElsewhere(heading));
+  const linksOf = (heading: Element): Element[] =>
+    elementsOf(heading).filter((link) => link.tagName === 'a' && !isSelfLink(link) && leadsElsewhere(link));
+  // In a list of posts, headings are the titles of other pages.
+  const titleIn = (headings: readonly Element[]) =>
+    headings.length === 1 ? headings[0] : headings.find((heading) => linksOf(heading).every((link) => lineOf(link) !== lineOf(heading)));
   const headlines = all.filter(
     (element) => /^h[1-3]$/.test(element.tagName) && (isItem(element, 'headline') || hasClass(element, HEADLINE)),
   );
+  // The name of the site stands behind the title of the page in its head.
+  const isOfPage = (heading: Element): boolean => documentTitle === lineOf(heading) || !documentTitle.endsWith(lineOf(heading));
   return (
     // Above a text whose own headings begin with the first level, too.
     titleIn(headlines.filter(isFirst)) ??
     titleIn(elementsOf(main).filter(isFirst)) ??
     titleIn(headlines) ??
-    all.filter(isFirst).find((heading) => !isElsewhere(heading) && !isSiteName(lineOf(heading)))
+    all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isOfPage(heading))
   );
 }
 
@@ -328,7 +320,7 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
   let group: readonly string[] = path;
   let chapter = '';
   const nameOf = (element: Element): string =>
-    lineOf(element, (part) => (isDropped(part) || /^[uo]l$/.test(part.tagName) ? '' : undefined));
+    lineOf(element, (part) => ((isDropped(part) && part !== element) || /^[uo]l$/.test(part.tagName) ? '' : undefined));
   const visit = (element: Element | Root): void => {
     for (const child of element.children) {
       // Sphinx: links to the page before, the page after and the one above.
