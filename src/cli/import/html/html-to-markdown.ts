@@ -357,6 +357,7 @@ function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'or
 function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const alt = stringOf(node, 'alt') ?? '';
   if (hasClass(node, /emoji|twemoji/i) && alt !== '') return [text(alt)];
+  if (hasClass(node, /^icon$/) && alt === '') return [];
   const set = [node.properties['srcSet'] ?? node.properties['dataSrcset'] ?? []].flat().join(',');
   const own = stringOf(node, 'src');
   const given = [stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'), own, set.trim().split(/[\s,]+/)[0]];

@@ -63,7 +63,9 @@ export function isDropped(node: Element): boolean {
 function isFrameLink(node: Element): boolean {
   if (node.tagName !== 'a' || !/^#/.test(stringOf(node, 'href') ?? '')) return false;
   const names = [...classesOf(node), stringOf(node, 'id') ?? ''];
-  return names.some((name) => /skip|(?:sidebar|nav|menu)-?toggle/i.test(name)) || /^skip (?:to|over)\b/i.test(lineOf(node));
+  return (
+    names.some((name) => /skip|(?:sidebar|nav|menu)-?toggle/i.test(name)) || /^(?:skip (?:to|over)\b|[↩↑]\uFE0E?$)/i.test(lineOf(node))
+  );
 }
 
 export function withoutDropped(node: Element): Element {
@@ -272,6 +274,8 @@ function texOf(node: Element): string | undefined {
   return /^m[ino]$/.test(node.tagName) ? characters() : undefined;
 }
 
+const MARK = /^(?:label|backrefs|fn-bracket|footnote-definition-label)$/;
+
 /** Footnotes of a text by the id of their elements, with their numbers as keys, and the elements that hold them. */
 export function footnotesOf(main: Element | Root) {
   const footnotes = new Map<string, { readonly key: string; readonly content: Element }>();
@@ -281,17 +285,27 @@ export function footnotesOf(main: Element | Root) {
   };
   for (const node of elementsOf(main)) {
     const { role, dataFootnotes } = node.properties;
-    // Sphinx: one element for each, with its number before the text; docutils before 0.18 has a list of definitions.
-    if (node.tagName === 'aside' && hasClass(node, /^footnote$/)) {
-      const isMark = (child: ElementContent): boolean => isElement(child) && hasClass(child, /^(?:label|backrefs|fn-bracket)$/);
-      add(stringOf(node, 'id'), { ...node, children: node.children.filter((child) => !isMark(child)) });
+    // Sphinx, mdBook and AsciiDoc: one element for each, with its number before the text; docutils before 0.18 has a list of definitions.
+    if (/^(?:aside|div)$/.test(node.tagName) && hasClass(node, /^footnote(?:-definition)?$/)) {
+      const isMark = (child: ElementContent | undefined): boolean =>
+        isElement(child) && (hasClass(child, MARK) || /^#_footnoteref/.test(stringOf(child, 'href') ?? ''));
+      const children = node.children.map((child, at) =>
+        child.type === 'text' && isMark(node.children[at - 1]) ? text(child.value.replace(/^\. /, '')) : child,
+      );
+      add(stringOf(node, 'id'), { ...node, children: children.filter((child) => !isMark(child)) });
       lists.add(node);
     } else if (node.tagName === 'dl' && hasClass(node, /^footnote$/)) {
       const [terms, texts] = ['dt', 'dd'].map((name) => node.children.filter(isElement).filter(({ tagName }) => tagName === name));
       for (const [index, text] of (texts ?? []).entries()) add(stringOf(terms?.[index], 'id'), text);
       lists.add(node);
-    } else if (hasClass(node, /^(?:footnotes?|footnote-list|footnotes-sep)$/) || role === 'doc-endnotes' || dataFootnotes !== undefined) {
-      const items = elementsOf(node).filter((child) => child.tagName === 'li' && /^(?:user-content-)?fn/.test(stringOf(child, 'id') ?? ''));
+    } else if (
+      hasClass(node, /^(?:footnotes?|footnote-(?:list|definition)|footnotes-sep)$/) ||
+      role === 'doc-endnotes' ||
+      dataFootnotes !== undefined
+    ) {
+      const items = elementsOf(node).filter(
+        (child) => child.tagName === 'li' && /^(?:(?:user-content-)?fn|footnote-)/.test(stringOf(child, 'id') ?? ''),
+      );
       for (const item of items) add(stringOf(item, 'id'), item);
       if (items.length > 0) lists.add(node);
     }
