@@ -18,29 +18,14 @@ export function convertHtml(
   page: Omit<HtmlPage, 'links' | 'navigation' | 'frame'>,
   { path, source, line = 1, today }: Pick<SourcePage, 'path' | 'source'> & { readonly line?: number; readonly today: string },
 ): Omit<SourcePage, 'routes'> {
-  const {
-    markdown,
-    facts,
-    headings,
-    topAnchors,
-    leftOut,
-    title,
-    headTitle,
-    description,
-    created,
-    updated,
-    author,
-    tags,
-    language,
-    questions,
-  } = page;
+  const { markdown, facts, headings, topAnchors, leftOut, title, description, created, updated, author, tags, language, questions } = page;
   const robots = page.isHidden ? 'noindex' : undefined;
   const fields = mapFields({ title, description, date: created, updated, author, tags, robots }, { today, path });
   const notes = [...leftOut, ...fields.problems.map((message) => ({ line: 1, message }))].map((note) => ({ path, ...note }));
   return {
     ...{ path, source, line, fields, title: fields.title ?? titleFromPath(path), text: tidyBlankLines(markdown), headings, topAnchors },
     // The frame of a site changes with every build, its texts do not.
-    ...{ ids: [], facts, notes, questions, headTitle, language: languageTag(language), sha256: sha256(markdown) },
+    ...{ ids: [], facts, notes, questions, headTitle: page.headTitle, language: languageTag(language), sha256: sha256(markdown) },
   };
 }
 

@@ -78,20 +78,6 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   const files: Omit<ImportOutcome, 'sections'> = { created: [], updated: [], unchanged: [], kept: [], conflicts: [], gone: [], copied: [] };
   const { created, updated, unchanged, kept, conflicts, gone, copied } = files;
   let sections: ImportOutcome['sections'] = 'none';
-  const there = (await read(SECTIONS_FILE))?.toString('utf8');
-  const mark = (text: string): string =>
-    `# Imported from ${source.from} as ${sha256(text).slice(0, 16)}. An import replaces this file until it is edited.\n`;
-  const [head = '', rest = ''] = there?.split(/(?<=^#.*\n)/) ?? [];
-  const isOwn = there === undefined || head === mark(rest) || there === plan.sections;
-  if (plan.sections !== undefined) {
-    const text = mark(plan.sections) + plan.sections;
-    sections = there === text ? 'unchanged' : isOwn || isForced ? 'written' : 'kept';
-    if (sections === 'written') await write(SECTIONS_FILE, text);
-  } else if (there !== undefined && isOwn) {
-    sections = 'removed';
-    if (!isDryRun) await rm(join(root, SECTIONS_FILE));
-  }
-
   const planned = new Set<string>();
   for (const capsule of plan.capsules) {
     const { page, part, fields, text } = capsule;
@@ -127,8 +113,23 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   }
   const withoutText = new Set(source.pages.flatMap(({ path, text }) => (text === '' ? path : [])));
   const isLeftOut = (path: string): boolean => planned.has(path) || plan.copies.includes(path) || withoutText.has(path);
-  for (const [key, { file, origin }] of existing.imported)
-    if (!planned.has(key) && (source.isGone(origin.path) || isLeftOut(origin.path))) gone.push(file);
+  const others = [...existing.imported].filter(([key]) => !planned.has(key));
+  for (const [, { file, origin }] of others) if (source.isGone(origin.path) || isLeftOut(origin.path)) gone.push(file);
+
+  const there = (await read(SECTIONS_FILE))?.toString('utf8');
+  const mark = (text: string): string =>
+    `# Imported from ${source.from} as ${sha256(text).slice(0, 16)}. An import replaces this file until it is edited.\n`;
+  const [head = '', rest = ''] = there?.split(/(?<=^#.*\n)/) ?? [];
+  // An import of a part says nothing about the rest.
+  const isOwn = there === undefined || (others.length === gone.length && (head === mark(rest) || there === plan.sections));
+  if (plan.sections !== undefined) {
+    const text = mark(plan.sections) + plan.sections;
+    sections = there === text ? 'unchanged' : isOwn || isForced ? 'written' : 'kept';
+    if (sections === 'written') await write(SECTIONS_FILE, text);
+  } else if (there !== undefined && isOwn) {
+    sections = 'removed';
+    if (!isDryRun) await rm(join(root, SECTIONS_FILE));
+  }
 
   const ledgerFile = `${to}/images/.imported.json`;
   const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');

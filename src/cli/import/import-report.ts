@@ -10,10 +10,7 @@ import type { ImportPlan } from './plan-import.ts';
  */
 export interface ImportOutcome
   extends Readonly<Record<'created' | 'updated' | 'unchanged' | 'kept' | 'conflicts' | 'gone' | 'copied', string[]>> {
-  /**
-   * What became of the order that a source gives its pages: none was found, written, as it was, left as the publication has it, or removed because the source has
-   * none any more.
-   */
+  /** What became of the order that a source gives its pages: none was found, written, as it was, left as the publication has it, or removed with it. */
   readonly sections: 'none' | 'written' | 'unchanged' | 'kept' | 'removed';
 }
 

@@ -326,7 +326,7 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
       // Sphinx: links to the page before, the page after and the one above.
       if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
       if (child.tagName === 'a') {
-        const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), nameOf(child)];
+        const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), nameOf(child) || lineOf(child)];
         // A sign, such as a question mark, leads to help.
         if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });

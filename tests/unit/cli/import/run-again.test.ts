@@ -64,6 +64,19 @@ test('the order of a source is taken again until it is edited, and goes with it;
   await expect(readFile(sections)).rejects.toThrow();
 });
 
+test('the order stays if only a part of a source is imported', async () => {
+  const folder = await writeTree({
+    '.obsidian/app.json': '',
+    'a/x.md': '# X\n\nText.\n',
+    'b/y.md': '# Y\n\nText.\n',
+    'b/z.md': '# Z\n\nText.\n',
+  });
+  const { root } = await runImport(folder);
+  await addFiles(folder, { 'b/deep/new.md': '# New\n\nText.\n' });
+  expect((await runImport(join(folder, 'b'), { root })).outcome.sections).toBe('kept');
+  expect(await readFile(join(root, 'content/sections.yaml'), 'utf8')).toContain('- a-x\n');
+});
+
 test('a file that was moved or renamed here is updated at its new place, and links follow', async () => {
   const folder = await writeTree({ 'a.md': '# A\n\n[b](b.md)\n', 'b.md': '# B\n\nText.\n' });
   const { root } = await runImport(folder);
