@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     for (const path of PAGES) {
       const answer = await page.goto(server.origin + path);
       if (answer?.ok() !== (path !== '/no-such-page')) seen.looks.push(`${path}: ${answer?.status()}`);
-      seen.tabs.push(...(await page.locator('.tabs summary').allInnerTexts()));
+      seen.tabs.push(...(await page.locator('.tabset summary').allInnerTexts()));
       const views = [VIEW, ...(DARK.includes(path) ? [DARK_VIEW] : []), ...(WIDE.includes(path) ? [WIDE_VIEW] : [])];
       seen.looks.push(...(await accessibilityFaults(page, views)).map((fault) => `${path}: ${fault}`));
     }
