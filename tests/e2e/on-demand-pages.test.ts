@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect(await page.locator('.counter noscript').innerText()).toMatch(/^Without JavaScript, this begins a new cart\..+ in the shop\.$/);
     expect(await page.locator('.counter noscript a').getAttribute('href')).toBe('/buy');
     await page.fill('.counter [type=number]', '3');
-    await follow(page.getByRole('button', { name: 'Put in the cart' }));
+    await follow(page.getByRole('button', { name: 'Add to cart' }));
     expect(await page.locator('h1').innerText()).toBe('Your cart');
     expect(await page.locator(`[name="quantity.${SAMPLE_OFFER.id}"]`).inputValue()).toBe('3');
   });
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       ) as Record<string, string>;
     const add = async (id: string): Promise<void> => {
       await page.goto(`${served.origin}/buy/${id}`);
-      await follow(page.getByRole('button', { name: 'Put in the cart' }));
+      await follow(page.getByRole('button', { name: 'Add to cart' }));
     };
     await page.goto(`${served.origin}/checkout?items=`);
     expect(await page.locator('[data-empty-cart]').isVisible()).toBe(true);
