@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { SearchDocument } from '../../../src/search/search-document.ts';
+import { anyText } from '../../support/any-text.ts';
 import { words } from '../../support/words.ts';
 
 const WORDS = [
@@ -32,7 +33,7 @@ export const queryText = fc
 export const hostileText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 12 }),
+      anyText({ maxLength: 12 }),
       fc.string({ unit: 'grapheme', maxLength: 12 }),
       fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 }).map((codes) => String.fromCharCode(...codes)),
       fc.constantFrom(
