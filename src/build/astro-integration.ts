@@ -314,11 +314,15 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       if (id.startsWith(LEFT_OUT)) return leftOut(id.slice(LEFT_OUT.length));
       return sharesModules && this.environment.name === 'ssr' ? unreachedFile(id) : undefined;
     },
-    // Scripts of pages read few limits, and a bundle keeps objects whole.
-    transform(code: string) {
-      if (this.environment.name !== 'client' || !/\/schemas\/limits\.[jt]s['"]/.test(code)) return undefined;
+    // Scripts of pages read few limits and sections of sentences, and a bundle keeps objects whole.
+    transform(code: string, id: string) {
+      if (this.environment.name !== 'client') return undefined;
+      // What begins with "@" is for translators.
+      if (id.endsWith('-documents.json')) return JSON.stringify(JSON.parse(code, (name, of) => (name.startsWith('@') ? undefined : of)));
+      const short = code.replace(/^import (\w+)(?= from ['"][^'"]+-documents\.json['"])/m, 'import * as $1');
+      if (!/\/schemas\/limits\.[jt]s['"]/.test(code)) return short;
       const limits: Readonly<Record<string, number>> = LIMITS;
-      return code.replaceAll(/\bLIMITS\.(\w+)/g, (member, name: string) => String(limits[name] ?? member));
+      return short.replaceAll(/\bLIMITS\.(\w+)/g, (member, name: string) => String(limits[name] ?? member));
     },
     // Astro reads collections in a server of Vite, for which the adapter has hundreds of packages bundled that no build uses.
     configResolved: ({ environments }) => {
