@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Nodes } from 'mdast';
+import { QUESTION_MARK } from '../../gateway/knowledge/capsule-markdown.ts';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { isMediaFile } from '../../publication/read/media-file.ts';
 import { FRONT_MATTER_MAX } from '../../schemas/knowledge/capsule-fields.ts';
@@ -312,10 +313,8 @@ function partLinks(part: PlacedPart, [first, ...rest]: readonly PlacedPart[], ti
   return `\n\n${rest.map(({ heading = '', file }) => `- [${escapeText(heading)}](${fromHere(file)})`).join('\n')}\n`;
 }
 
-const QUESTION = /[?\uff1f\u061f]$/;
-
 function questionsOf(page: SourcePage, { headings, text }: PagePart, isWhole: boolean, say: (message: string) => void): string[] {
-  const asked = headings.flatMap((number) => page.headings[number]?.text ?? []).filter((heading) => QUESTION.test(heading.trim()));
+  const asked = headings.flatMap((number) => page.headings[number]?.text ?? []).filter((heading) => QUESTION_MARK.test(heading.trim()));
   const stated = (page.questions ?? []).filter((question) => isWhole || text.includes(question));
   // Other names of a note, which readers look for; addresses are in `aliases`, too.
   const names = isWhole ? page.fields.aliases.filter((name) => !name.includes('/') && loose(name) !== loose(page.title)) : [];

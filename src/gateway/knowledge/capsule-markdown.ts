@@ -107,9 +107,16 @@ function translationsLine({ translations = [] }: CapsuleMetadata, baseUrl: strin
   return `Also in: ${links.join(' · ')}`;
 }
 
+/** The mark at the end of a question: Latin, full-width, Arabic, Greek or Armenian. */
+export const QUESTION_MARK = /[?\uff1f\u061f\u037e\u055e]$/;
+
+/** Questions in these languages often have no mark: Japanese, Khmer, Lao, Burmese, Thai and Chinese. */
+const WITHOUT_MARK = /^(?:ja|km|lo|my|th|zh)\b/;
+
 /** What pages show as answered: other names of a text, which readers search for, are no questions. */
-export function shownQuestions({ questions = [], status }: CapsuleMetadata): string[] {
-  return status === 'retracted' ? [] : questions.filter((question) => /[?\uff1f\u061f]$/.test(question.trim()));
+export function shownQuestions({ questions = [], status, language }: CapsuleMetadata): string[] {
+  if (status === 'retracted') return [];
+  return WITHOUT_MARK.test(language) ? questions : questions.filter((question) => QUESTION_MARK.test(question.trim()));
 }
 
 function answersSection(metadata: CapsuleMetadata): string {

@@ -72,6 +72,11 @@ describe('questions', () => {
     expect(before.generation.version).not.toBe(after.generation.version);
   });
 
+  it('are all said to be answered in a language whose questions often have no mark', async () => {
+    const { filesOf } = await publicationOf(world({ questions: '["ブレーキはなぜ鳴りますか"]', language: 'ja' }));
+    expect(filesOf('brakes').get('/capsules/brakes.md')).toContain('## Answers\n\n- ブレーキはなぜ鳴りますか');
+  });
+
   it('of a text that is withdrawn are not said to be answered', async () => {
     const retracted = '{ date: 2026-11-03, reason: "The advice turned out to be wrong." }';
     const { filesOf } = await publicationOf(world({ questions: QUESTIONS, retracted }));
