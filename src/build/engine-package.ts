@@ -12,6 +12,9 @@ export const ENGINE_FOLDER = join(import.meta.dirname, '../..');
 
 export const ENGINE_PACKAGE = 'agent-knowledge-gateway';
 
+/** Folder of a publication with the engine as a packed file. */
+export const PACKED_ENGINE = 'engine';
+
 /** Path of a page of the documentation, such as `keys.md`, as somebody finds it from the folder in which a command runs. */
 export function documentationPage(name: string): string {
   return relative(process.cwd(), join(ENGINE_FOLDER, 'docs', name))

@@ -26,6 +26,7 @@ export async function readSigner(secret: string | undefined): Promise<Signer | u
 
 interface SigningOptions {
   readonly today: string;
+  readonly mode: 'edge' | 'static';
   /** Whether a publication with an active key may be built without it. */
   readonly mayBeUnsigned: boolean;
 }
@@ -38,13 +39,13 @@ interface SigningOptions {
 export async function readSigning(
   secret: string | undefined,
   content: AuthoredContent,
-  { today, mayBeUnsigned }: SigningOptions,
+  { today, mode, mayBeUnsigned }: SigningOptions,
 ): Promise<Signing | undefined> {
   const signer = await readSigner(secret);
   if (signer === undefined) {
     if (!mayBeUnsigned && hasActiveSigningKey(content))
       throw new UserError(
-        `${KEYS_FILE} lists an active key, but LINEAGE_KEY is not set: set it to the private half of that key, or build without signatures: npm run build -- --unsigned`,
+        `${KEYS_FILE} lists an active key, but LINEAGE_KEY is not set: set it to the private half of that key, or build without signatures: npm run build${mode === 'static' ? ':static' : ''} -- --unsigned`,
       );
     return undefined;
   }

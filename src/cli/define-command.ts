@@ -6,10 +6,10 @@ import { InvalidContentError, UserError } from '../publication/content-problem.t
 import { Id } from '../schemas/primitives.ts';
 import { httpAddress } from './fetch-within-origin.ts';
 
-/** A command of `akg`. Its subcommands inherit the settings: a mistake on the command line is printed in red, followed by the help; exit code 1. */
+/** A command of `akg`. Its subcommands inherit the settings: a mistake on the command line is printed in red; exit code 1. */
 export function defineCommand(): Command {
   return new Command()
-    .showHelpAfterError()
+    .showHelpAfterError('--help shows what is possible.')
     .configureOutput({ outputError: (text, write) => write(styleText('red', plainArgumentError(text), { stream: process.stderr })) })
     .configureHelp({
       styleTitle: (title) => styleText('bold', title),

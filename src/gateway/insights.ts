@@ -240,7 +240,8 @@ export function insightTables(counts: readonly InsightCount[]): [title: string, 
 
 export function planLine(days: InsightReport['days']): string {
   const most = days.reduce((max, { requests }) => Math.max(max, requests), 0);
-  return `The free plan of Cloudflare has ${FREE_PLAN.requestsADay.toLocaleString('en')} requests to functions a day: ${Math.ceil((100 * most) / FREE_PLAN.requestsADay)} % at most.`;
+  const percent = Math.round((100 * most) / FREE_PLAN.requestsADay);
+  return `The free plan of Cloudflare has ${FREE_PLAN.requestsADay.toLocaleString('en')} requests to functions a day: the busiest day had ${percent === 0 ? 'less than 1' : percent} % of them.`;
 }
 
 /** The command that writes a draft of a capsule about words. Others than letters and digits of ASCII are left out. */

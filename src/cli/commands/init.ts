@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { access, constants, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, delimiter, dirname, extname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import {
@@ -10,6 +10,7 @@ import {
   engineNodeRange,
   engineVersion,
   FUNCTION_PACKAGES,
+  PACKED_ENGINE,
   testedVersions,
 } from '../../build/engine-package.ts';
 import { companionName } from '../../build/wrangler-settings.ts';
@@ -17,6 +18,7 @@ import { UserError } from '../../publication/content-problem.ts';
 import { slugOf } from '../../publication/read/content-ids.ts';
 import { pageTemplates, TEMPLATE_LANGUAGES } from '../../publication/read/page-templates.ts';
 import { builtInStrings } from '../../publication/read/strings-file.ts';
+import { compareVersions } from '../../schemas/primitives.ts';
 import { Publisher } from '../../schemas/publisher.ts';
 import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { PLACEHOLDER } from '../../text/check/check-text.ts';
@@ -58,7 +60,7 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
     console.log(`Wrote ${files.length} files into ${folder}. Now:
 
   cd ${relative(process.cwd(), resolve(folder)) || '.'}
-  npm install      # with Node ${(await engineNodeRange()).replace('>=', '')} or later
+  npm install      # with Node ${(await engineNodeRange()).replace('>=', '')} or later${await installedNode()}
   npm run dev      # write texts into content/capsules/; each saved file is shown at once
   npm run check    # gaps to fill in before the site goes online${isStatic ? '' : '\n  npm start        # the whole site on http://127.0.0.1:8788'}`);
     if (builtInStrings(language) === undefined)
@@ -67,6 +69,17 @@ The engine has no interface in "${language}", so buttons, labels and the templat
 
   npm run strings -- ${language}   # writes content/strings/${language}.yaml with every English sentence`);
   });
+
+/** The Node of this machine, if it is another than the one that runs this: npm lets scripts run what is in their own `node_modules/.bin`. */
+async function installedNode(): Promise<string> {
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !/node_modules[\\/]\.bin$/.test(folder));
+  const asked = promisify(execFile)('node', ['--version'], { env: { ...process.env, PATH: path.join(delimiter) } });
+  const version = await asked.then(({ stdout }) => stdout.trim().replace('v', '')).catch(() => undefined);
+  if (version === undefined) return '; none was found: https://nodejs.org/en/download';
+  return compareVersions(version, (await engineNodeRange()).replace('>=', '')) < 0
+    ? `; you have ${version}: install a newer one first (https://nodejs.org/en/download)`
+    : '';
+}
 
 function defaultAnswers(folder: string): Answers {
   const slug = projectName(basename(resolve(folder)));
@@ -169,6 +182,14 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 export async function writePublication(folder: string, answers: PublicationAnswers, dependency?: string): Promise<string[]> {
   const present = (await readdir(folder).catch(() => [])).filter((name) => name !== '.git');
   if (present.length > 0) throw new UserError(`${folder} is not empty (${present[0]}); name a new folder`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new UserError(
+      `${folder} cannot be written (${error instanceof Error && 'code' in error ? error.code : error}); name another folder`,
+    );
+  }
   const files = new Map<string, string>([
     ['package.json', await packageJson(answers, await engineOf(folder, dependency))],
     ['astro.config.mjs', ASTRO_CONFIG],
@@ -197,8 +218,6 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   }
   return [...files.keys()].sort();
 }
-
-const PACKED_ENGINE = 'engine';
 
 /** How the publication in `folder` names its engine. One that is a file, or that npm did not install, is put into the folder as a package. */
 async function engineOf(folder: string, given: string | undefined): Promise<string> {

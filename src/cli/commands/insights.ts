@@ -35,7 +35,8 @@ Functions count in the database, or in the Analytics Engine if wrangler.toml bin
     .option('--limit <lines>', 'most lines of each list', wholeNumber(1, 1_000), 10)
     .addHelpText('after', examples('npm run insights -- --remote', 'npm run insights -- --days 7 --json', 'npm run insights -- access.log'))
     .action(async (log, { days, json, limit }) => {
-      const lines = (report: InsightReport): string[] => (json ? [JSON.stringify(report, null, 2)] : describeInsights(report, limit));
+      const lines = (report: InsightReport): string[] =>
+        json ? [JSON.stringify(report, null, 2)] : describeInsights(report, limit, log === undefined);
       if (log === undefined)
         await onDatabase(async (database, { root, place, nowMs }) => {
           const stored = await readInsights(database, days, nowMs);
@@ -145,14 +146,15 @@ async function readLog(file: string): Promise<InsightReport> {
 
 const number = (value: number): string => value.toLocaleString('en');
 
-export function describeInsights({ counts, days, incomplete }: InsightReport, limit: number): string[] {
+/** @param isOfFunctions Whether functions counted the requests, not a server, whose log has those of files as well. */
+export function describeInsights({ counts, days, incomplete }: InsightReport, limit: number, isOfFunctions: boolean): string[] {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return ['Nothing was counted yet.'];
   const busiest = days.reduce((most, day) => (day.requests > most.requests ? day : most));
   const gap = counts.find(({ kind }) => kind === 'gap');
   return [
     `${first.day} to ${last.day}: ${number(days.reduce((sum, day) => sum + day.requests, 0))} requests, at most ${number(busiest.requests)} a day (${busiest.day}).`,
-    planLine(days),
+    ...(isOfFunctions ? [planLine(days)] : []),
     ...(incomplete.length === 0
       ? []
       : [`Only the first requests of these days were counted, because they were too many: ${incomplete.join(', ')}.`]),

@@ -6,14 +6,16 @@ import * as z from 'zod';
 import { isReservedHost } from '../../publication/check/check-offers.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { readContentFolder } from '../../publication/read/content-files.ts';
+import { idOf } from '../../publication/read/content-ids.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
 import { DRAFT_INSTRUCTIONS } from '../../publication/read/page-templates.ts';
 import { readLedger } from '../../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE } from '../../publication/read-publisher.ts';
 import { RESERVED_BUY_IDS, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
+import { Id } from '../../schemas/primitives.ts';
 import { PLACEHOLDER, PLACEHOLDER_DE } from '../../text/check/check-text.ts';
 import { appendToYaml, titleOfId, writeNewFile, yamlText } from '../capsules/capsule-file.ts';
-import { defineCommand, examples, readId } from '../define-command.ts';
+import { defineCommand, examples } from '../define-command.ts';
 
 const CONTENT_KINDS = ['capsule', 'offer'] as const;
 type ContentKind = (typeof CONTENT_KINDS)[number];
@@ -21,15 +23,15 @@ type ContentKind = (typeof CONTENT_KINDS)[number];
 export const command = defineCommand()
   .description('Write a capsule or an offer to content/, as a short draft to fill in.')
   .addArgument(new Argument('<kind>').choices(CONTENT_KINDS))
-  .argument('<id>', 'such as http-caching', readId)
+  .argument('<id>', 'such as http-caching, or a title')
   .option('--paid', 'of a capsule: whose text is sold')
   .addHelpText(
     'after',
     examples('npm run new capsule http-caching', 'npm run new capsule winter-report -- --paid', 'npm run new offer link-audit'),
   )
-  .action(async (kind, id, { paid: isPaid = false }) => {
+  .action(async (kind, name, { paid: isPaid = false }) => {
     if (isPaid && kind === 'offer') throw new UserError('--paid is for a capsule; an offer has a price already');
-    const paths = await createContent(process.cwd(), kind, id, isPaid);
+    const paths = await createContent(process.cwd(), kind, name, isPaid);
     console.log(`Wrote ${paths.join(' and ')}. Fill it in, then run: npm run content:check`);
   });
 
@@ -38,12 +40,19 @@ const NAMES = {
   offer: { reserved: RESERVED_BUY_IDS, field: 'aliases' },
 } as const;
 
-/** Writes a short draft, whatever mistakes other files have. @returns Paths of the written files, from the publication's root. */
-export async function createContent(root: string, kind: ContentKind, id: string, isPaid = false): Promise<string[]> {
+/**
+ * Writes a short draft, whatever mistakes other files have.
+ *
+ * @param name Its id, or a title, of which the id is made as of the name of a file.
+ * @returns Paths of the written files, from the publication's root.
+ */
+export async function createContent(root: string, kind: ContentKind, name: string, isPaid = false): Promise<string[]> {
+  const isId = Id.safeParse(name).success;
+  const id = isId ? name : idOf([name]);
   await checkIsFree(root, kind, id);
   const path = `content/${kind}s/${id}.md`;
   const settings = parseDocument(await readFile(join(root, PUBLISHER_FILE), 'utf8').catch(() => '')).toJS();
-  const values = { id, isPaid, ...Settings.catch({ language: 'en' }).parse(settings) };
+  const values = { id, title: isId ? titleOfId(id) : name.trim(), isPaid, ...Settings.catch({ language: 'en' }).parse(settings) };
   await mkdir(join(root, `content/${kind}s`), { recursive: true });
   const text = kind === 'capsule' ? capsuleDraft(values) : offerDraft(values);
   await writeNewFile(join(root, path), text, `${path} exists; choose another id`);
@@ -70,6 +79,7 @@ const Settings = z.object({ language: z.string().catch('en'), checkout_host: z.s
 
 interface DraftValues extends z.infer<typeof Settings> {
   readonly id: string;
+  readonly title: string;
   readonly isPaid: boolean;
 }
 
@@ -109,10 +119,10 @@ const GERMAN: typeof ENGLISH = {
   fixedPrice: 'Für einen festen Preis statt der nächsten Zeile: „price_usd: 90“ und „checkout: https://…“, Ihr Zahlungslink',
 };
 
-function capsuleDraft({ id, language, isPaid }: DraftValues): string {
+function capsuleDraft({ title, language, isPaid }: DraftValues): string {
   const words = wordsOf(language);
   return `---
-title: ${yamlText(titleOfId(id))}
+title: ${yamlText(title)}
 ${isPaid ? `access: paid\nprice_usd: 1 # ${words.price}\n` : ''}draft: true # ${words.publish}
 # ${words.questions}
 # ${words.moreFields('writing-capsules.md')}
@@ -122,7 +132,7 @@ ${words.capsuleText}
 ${isPaid ? `\n<!-- paid -->\n\n${words.soldText}\n` : ''}`;
 }
 
-function offerDraft({ id, language, checkout_host: checkoutHost }: DraftValues): string {
+function offerDraft({ id, title, language, checkout_host: checkoutHost }: DraftValues): string {
   const words = wordsOf(language);
   const isDemo = checkoutHost !== undefined && isReservedHost(checkoutHost);
   const price =
@@ -130,7 +140,7 @@ function offerDraft({ id, language, checkout_host: checkoutHost }: DraftValues):
       ? `# ${words.fixedPrice}\nprice: on request`
       : `price_usd: 90\ncheckout: /${id} # ${words.checkout}${isDemo ? '\ndemo: true' : ''}`;
   return `---
-name: ${yamlText(titleOfId(id))}
+name: ${yamlText(title)}
 ${price}
 draft: true # ${words.publish}
 # ${words.moreFields('selling.md')}

@@ -5,6 +5,7 @@ import { documentationPage } from '../../build/engine-package.ts';
 import { addToLedger } from '../../build/kv/publishing-state.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
+import { WithdrawalReason } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { capsulePath } from '../../schemas/paths.ts';
 import { contentTexts, idsIn, requireCapsuleFile, splitFrontMatter } from '../capsules/capsule-file.ts';
 import { knownLedger, removeDigests } from '../capsules/revise-capsule.ts';
@@ -17,7 +18,7 @@ export const command = defineCommand()
 To withdraw a claim whose text may stay readable, add "retracted" to the capsule instead. ${documentationPage('changing-your-mind.md')} lists what remains elsewhere, such as the git history.`,
   )
   .argument('<capsule>', 'id of the capsule', readId)
-  .requiredOption('--reason <text>', 'why, in a sentence that everybody can read')
+  .requiredOption('--reason <text>', 'why, in a sentence of 20 to 500 characters that everybody can read')
   .option('--legal', 'the law demands it: addresses answer 451 instead of 410')
   .addHelpText('after', examples('npm run take-down http-caching -- --reason "It contained personal data." --legal'))
   .action(async (id, { reason, legal = false }) => {
@@ -38,8 +39,8 @@ export async function takeDownCapsule(
   { reason, legal, today }: { readonly reason: string; readonly legal: boolean; readonly today: string },
 ) {
   const { path, raw } = await requireCapsuleFile(root, id);
-  if (reason.trim() === '' || reason.length > 500 || /[\r\n]/.test(reason))
-    throw new UserError('the reason must be one line of at most 500 characters; everybody can read it');
+  const { error } = WithdrawalReason.safeParse(reason.trim());
+  if (error !== undefined) throw new UserError(`the reason ${error.issues[0]?.message}; everybody can read it`);
   const ledger = await knownLedger(root);
   const ids = [id, ...idsIn(raw, 'formerly')].filter((published) => ledger.versions.has(published));
   if (ids.length === 0)

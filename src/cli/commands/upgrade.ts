@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import {
@@ -9,6 +9,7 @@ import {
   FUNCTION_PACKAGES,
   installCommand,
   OTHER_PACKAGES,
+  PACKED_ENGINE,
   testedVersions,
 } from '../../build/engine-package.ts';
 import { UserError } from '../../publication/content-problem.ts';
@@ -54,9 +55,9 @@ export async function upgradePublication({ root, from, isTrial, report }: Upgrad
       ? `From ${noted} to ${current}, another package of the same version. You may know some of these changes already:\n`
       : `From ${noted} to ${current}:\n`,
   );
-  const changelog = await readFile(join(ENGINE_FOLDER, 'CHANGELOG.md'), 'utf8');
-  for (const { version, text: changes } of changesBetween(changelog, noted, current, isSameVersion))
-    report(`## ${version}\n\n${changes}\n`);
+  const changes = changesBetween(await readFile(join(ENGINE_FOLDER, 'CHANGELOG.md'), 'utf8'), noted, current, isSameVersion);
+  for (const { version, text } of changes) report(`## ${version}\n\n${text}\n`);
+  if (changes.length === 0) report('The changelog lists no change between these versions.\n');
   for (const { version, title, apply } of MIGRATIONS) {
     const isAfter = compareVersions(version, noted);
     if (isAfter < 0 || (isAfter === 0 && !isSameVersion) || compareVersions(version, current) > 0) continue;
@@ -72,10 +73,19 @@ export async function upgradePublication({ root, from, isTrial, report }: Upgrad
   const others = optional.filter((name) => dependencies[name] !== tested[name]);
   if (others.length > 0)
     report(`This engine was tested with other packages than package.json names. Install them: ${await installCommand(others)}`);
+  const unused = await unusedEngines(root, dependencies[ENGINE_PACKAGE]);
+  if (unused.length > 0) report(`No longer used, you can delete: ${unused.join(', ')}`);
   if (isTrial) return report('\nNothing was changed, because of --dry-run.');
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? 2;
   await writeFile(file, `${JSON.stringify({ ...settings, akg: { ...settings.akg, version: current } }, undefined, indent)}\n`);
   report(`Noted in package.json: the publication is adapted to ${current}. Check it with: npx akg check`);
+}
+
+/** Packed engines beside the one that package.json names. */
+async function unusedEngines(root: string, dependency = ''): Promise<string[]> {
+  const used = dependency.replace(/^file:(?:\.\/)?/, '');
+  const names = used.startsWith(`${PACKED_ENGINE}/`) ? await readdir(join(root, PACKED_ENGINE)).catch(() => []) : [];
+  return names.map((name) => `${PACKED_ENGINE}/${name}`).filter((path) => path.endsWith('.tgz') && path !== used);
 }
 
 interface PackageFile {

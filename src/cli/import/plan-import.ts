@@ -267,7 +267,7 @@ function isCopy(page: SourcePage, original: SourcePage): boolean {
   );
 }
 
-function sharedFolders(pages: readonly SourcePage[]): number {
+function sharedFolders(pages: readonly Pick<SourcePage, 'path'>[]): number {
   return Math.min(...pages.map(({ path }) => commonFolders(pages[0]?.path ?? '', path)));
 }
 
@@ -283,15 +283,19 @@ interface PlacedPart extends PagePart {
   readonly anchors: readonly (string | undefined)[];
 }
 
+/** The day of a post as folders, or its month: `2024/05/01/` before `rain.html`; the list of the posts of a day keeps it. */
+const FOLDERS_OF_DAY = /(?<=^|\/)(?:19|20)\d{2}\/(?:0[1-9]|1[0-2])\/(?:[0-3]\d\/)?(?!(?:[0-3]\d\/)?(?:index|readme)\.\w+$)/i;
+
 function placeParts(pages: readonly SourcePage[], existing: ExistingFiles, { to, splitOver, prefix }: PlanOptions, skipped: ImportNote[]) {
   const ids = capsuleIds(existing.ids, prefix);
-  const shared = sharedFolders(pages);
+  const undated = pages.map(({ path }) => ({ path: path.replace(FOLDERS_OF_DAY, '') }));
+  const shared = sharedFolders(undated);
   return new Map(
-    pages.map((page): [SourcePage, PlacedPart[]] => {
+    pages.map((page, index): [SourcePage, PlacedPart[]] => {
       const parts: PlacedPart[] = [];
       for (const part of attempt(() => splitPage(page, splitOver), page.path, skipped) ?? []) {
         const known = existing.imported.get(originKey(page.path, part.heading));
-        const path = page.path.split('/').slice(shared).join('/');
+        const path = (undated[index]?.path ?? '').split('/').slice(shared).join('/');
         const id = known?.id ?? (parts[0] === undefined ? ids.forPath(path) : ids.forPart(parts[0].id, part.heading ?? ''));
         const within = part.headings.slice(part.heading === undefined ? 0 : 1).map((number) => page.headings[number] ?? { text: '' });
         const anchors = [...(part.heading === undefined ? [] : [undefined]), ...headingAnchors(within)];

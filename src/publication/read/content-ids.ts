@@ -64,7 +64,8 @@ function partsOf(folder: string, path: string, known: ReadonlySet<string>): read
   return isIndex && parts.length > 0 ? parts : [...parts, name];
 }
 
-function idOf(parts: readonly string[]): string {
+/** The id that folders and a name make: they are kept if they are one, transliterated, or shortened to one with a digest. */
+export function idOf(parts: readonly string[]): string {
   const written = parts.join('-');
   const slug = VALID_ID.test(written) ? written : slugOf(written);
   if (slug !== '' && slug.length <= LIMITS.idMaxLength) return slug;

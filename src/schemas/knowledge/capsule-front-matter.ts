@@ -19,6 +19,9 @@ export const ImportOrigin = z.strictObject({
 });
 export type ImportOrigin = z.infer<typeof ImportOrigin>;
 
+/** Why a capsule is retracted or was taken down, in a sentence that everybody can read. */
+export const WithdrawalReason = line(20, 500);
+
 const FURTHER_PATH_FORM = 'must be an address on this site such as /guide/install.html';
 
 export const FURTHER_PATHS_MAX = 20;
@@ -67,7 +70,7 @@ export const CapsuleFrontMatter = z.strictObject({
     })
     .optional(),
   imported: ImportOrigin.optional(),
-  retracted: z.strictObject({ date: ContentDate, reason: line(20, 500) }).optional(),
+  retracted: z.strictObject({ date: ContentDate, reason: WithdrawalReason }).optional(),
   sources: CAPSULE_FIELDS.sources,
 });
 export type CapsuleFrontMatter = z.infer<typeof CapsuleFrontMatter>;

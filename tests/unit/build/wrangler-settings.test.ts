@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -11,8 +11,10 @@ import {
   writeStoreId,
 } from '../../../src/build/wrangler-settings.ts';
 import { projectName, writePublication } from '../../../src/cli/commands/init.ts';
+import { upgradePublication } from '../../../src/cli/commands/upgrade.ts';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { ROOT } from '../../support/paths.ts';
+import { callAkg } from '../../support/run-akg.ts';
 
 let folder: string;
 let written: string;
@@ -35,6 +37,44 @@ async function problemsOf(text: string, storage: 'kv' | 'assets' = 'kv'): Promis
   await writeFile(join(folder, 'wrangler.toml'), text);
   return (await checkWranglerSettings(folder, storage)).map((problem) => `${problem.level ?? 'error'} ${formatProblem(problem)}`);
 }
+
+describe('akg init', () => {
+  const init = (...args: readonly string[]) =>
+    callAkg(['init', ...args, '--yes', '--engine', '^1.0.0'], folder, { PATH: join(folder, 'bin') });
+
+  test('says in one line that a folder cannot be written', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const { exit, output } = await init('file/new');
+    expect({ exit, output }).toEqual({
+      exit: 1,
+      output: expect.stringMatching(/^\S+file\/new cannot be written \(ENOTDIR\); name another folder\n$/),
+    });
+  });
+
+  test('names the Node of the machine where it is too old for the publication', async () => {
+    await mkdir(join(folder, 'bin'));
+    for (const [version, said] of [
+      ['20.1.0', '; you have 20.1.0: install a newer one first (https://nodejs.org/en/download)\n'],
+      ['24.1.0', ' or later\n'],
+    ] as const) {
+      await writeFile(join(folder, 'bin/node'), `#!/bin/sh\necho v${version}\n`, { mode: 0o755 });
+      expect((await init(`node-${version}`)).output).toContain(said);
+    }
+  });
+});
+
+test('akg upgrade names packed engines that are no longer used', async () => {
+  const site = join(folder, 'upgraded');
+  await mkdir(join(site, 'engine'), { recursive: true });
+  for (const name of ['old.tgz', 'new.tgz', 'README.md']) await writeFile(join(site, 'engine', name), '');
+  await writeFile(
+    join(site, 'package.json'),
+    '{"dependencies":{"agent-knowledge-gateway":"file:engine/new.tgz"},"akg":{"version":"1.18.0"}}',
+  );
+  const lines: string[] = [];
+  await upgradePublication({ root: site, isTrial: true, report: (line) => lines.push(line) });
+  expect(lines).toContain('No longer used, you can delete: engine/old.tgz');
+});
 
 describe('wrangler.toml', () => {
   test('of a new publication has nothing wrong but the ids of stores that must be created', async () => {

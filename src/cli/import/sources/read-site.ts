@@ -269,7 +269,7 @@ export async function openSite(origin: string, requestsPerSecond: number) {
   const robotsUrl = `${origin}/robots.txt`;
   const response = await request(robotsUrl);
   if ('problem' in response && response.status === 0)
-    throw new UserError(`${origin} cannot be reached: ${response.problem}; check the address and the network`);
+    throw new UserError(`${origin} ${response.problem}; check the address and the network`);
   // Without a robots.txt everything is allowed; one that fails with a server error forbids everything (RFC 9309, section 2.3.1).
   const isForbidden = 'problem' in response && response.status >= 500;
   const robots = robotsParser(robotsUrl, 'problem' in response ? '' : response.text);
@@ -323,6 +323,8 @@ async function request(address: string): Promise<FetchedPage | { problem: string
   } catch (error) {
     if (error instanceof UnreadableError) return { problem: error.message, status: 200 };
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
-    return { problem: `cannot be fetched: ${cause instanceof Error ? cause.message : message}`, status: 0 };
+    const isUnknown = cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';
+    const reason = cause instanceof Error ? cause.message : message;
+    return { problem: `cannot be reached: ${isUnknown ? 'no site has this name' : reason}`, status: 0 };
   }
 }

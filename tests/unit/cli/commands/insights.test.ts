@@ -72,6 +72,7 @@ test('adds what is in the Analytics Engine to what the database has, where wrang
           ];
     const shown = await runTask(insightsCommand, '--days 7 --remote', database.binding(), { nowMs: NOW_MS, root: folder });
     expect(shown).toContain('2026-11-21 to 2026-11-22: 42 requests, at most 40 a day (2026-11-21).');
+    expect(shown).toContain('the busiest day had less than 1 % of them.');
     expect(shown).toMatch(/^Page +0 +40 +0 +0$/m);
     expect(shown).toMatch(/^audit +0 +0 +4 +0$/m);
     expect(account.events.asked).toContainEqual(
@@ -124,6 +125,7 @@ describe('a log', () => {
     }
     const shown = await printed(['# a comment', '{"level":"info"}', '{', '', ...lines].join('\n'));
     expect(shown).toContain('2026-11-29 to 2026-11-29: 3 requests');
+    expect(shown).not.toContain('Cloudflare');
     expect(shown).toMatch(/^ChatGPT +3 +0 +0 +0$/m);
     expect(shown).toMatch(/^a-b +3 +0$/m);
   });

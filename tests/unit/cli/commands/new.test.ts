@@ -49,6 +49,13 @@ describe('createContent()', () => {
     expect(after?.capsules.find(({ id }) => id === 'a-new-subject')?.frontMatter).toMatchObject({ title: 'A new subject' });
   });
 
+  test('makes the id of a title as of the name of a file', async () => {
+    const root = await writeWorld({ 'publisher.yaml': easy({ language: 'de' }) });
+    expect(await createContent(root, 'capsule', 'Größe und Maß')).toEqual(['content/capsules/groesse-und-mass.md']);
+    expect(await textOf(root, 'capsules/groesse-und-mass.md')).toContain('\ntitle: Größe und Maß\n');
+    await expect(createContent(root, 'capsule', 'groesse-und-mass')).rejects.toThrow('exists; choose another id');
+  });
+
   test('makes a draft of a paid capsule with a price, a preview and a text to fill in', async () => {
     const root = await writeWorld({ 'publisher.yaml': easy() });
     await createContent(root, 'capsule', 'a-report', true);

@@ -208,6 +208,8 @@ describe('takeDownCapsule()', () => {
     await put(root, 'capsules/new.md', capsule());
     await expect(takeDownCapsule(root, 'new', TAKE_DOWN)).rejects.toThrow('"new" was never published');
     await expect(takeDownCapsule(root, 'gone', TAKE_DOWN)).rejects.toThrow('there is no capsule');
-    await expect(takeDownCapsule(root, 'secret', { ...TAKE_DOWN, reason: ' ' })).rejects.toThrow('the reason must be one line');
+    await expect(takeDownCapsule(root, 'secret', { ...TAKE_DOWN, reason: 'Wrong.' })).rejects.toThrow(
+      'the reason must have at least 20 characters; everybody can read it',
+    );
   });
 });

@@ -183,3 +183,23 @@ test('drafts pass the content checks without a warning, also where they link to 
   const ofTexts = [...problems, ...warnings].filter((problem) => problem.file.startsWith('content/capsules/'));
   expect(ofTexts.map(formatProblem)).toEqual([]);
 });
+
+test('days in the address of a post are no part of its id; the id that an earlier import gave stays', async () => {
+  const post = (title: string): string => `# ${title}\n\nText of ${title}.\n`;
+  const folder = await writeTree({ '2024/05/01/rain.md': post('Rain'), '2024/index.md': post('2024'), 'about.md': post('About') });
+  const { root, outcome } = await runImport(folder);
+  const created = (files: readonly string[]): string[] => files.map((path) => path.replace('content/capsules/', '')).sort();
+  expect(created(outcome.created)).toEqual(['2024.md', 'about.md', 'rain.md']);
+
+  // As imports named it before.
+  const { rename } = await import('node:fs/promises');
+  await rename(file(root, 'rain'), file(root, '2024-05-01-rain'));
+  await addFiles(folder, {
+    '2024/06/rain.md': post('Rain again'),
+    '2025/01/02/rain/index.md': post('More rain'),
+    '2025/01/index.md': post('January'),
+  });
+  const again = await runImport(folder, { root });
+  expect(created(again.outcome.created)).toEqual(['2025-01.md', 'rain-2.md', 'rain.md']);
+  expect(again.outcome.unchanged).toContain('content/capsules/2024-05-01-rain.md');
+});

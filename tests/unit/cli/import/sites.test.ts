@@ -292,7 +292,12 @@ test.each([
 });
 
 test('refuses a site that cannot be reached', async () => {
-  await expect(openSource('http://127.0.0.1:1/llms.txt', OPEN)).rejects.toThrow(/cannot be reached/);
+  await expect(openSource('http://127.0.0.1:1/llms.txt', OPEN)).rejects.toThrow(
+    /^http:\/\/127\.0\.0\.1:1 cannot be reached: (?!cannot)[^:;]+; check the address/,
+  );
+  await expect(openSource('https://none.invalid/', OPEN)).rejects.toThrow(
+    'https://none.invalid cannot be reached: no site has this name; check the address and the network',
+  );
 });
 
 describe('a site that leads elsewhere', () => {
