@@ -287,7 +287,8 @@ describe('mppChallenges()', () => {
   test.each(['evm', 'stripe'] as const)('says for %s that it is a demonstration, where it is one', async (method) => {
     const secrets = await testSecrets();
     const described = async (cardProfile: string) => {
-      const made = await mppChallenges(method, resource, { ...deps, cardProfile }, secrets, deps.randomness, NOW);
+      const sold = testResource('sold-thing', 1_000_000);
+      const made = await mppChallenges(method, sold, { ...deps, cardProfile }, secrets, deps.randomness, NOW);
       return made.map(({ description }) => description);
     };
     expect(await described(DEMO_PROFILE)).toEqual([expect.stringContaining('This is a demonstration: no money is taken')]);
