@@ -132,7 +132,7 @@ const RULES: readonly AnswerRule[] = [
     asked: /\bwhen\b|\b(?:what|which|whose) (?:\w+ )?(?:year|date|century|decade|day|month)\b/i,
     otherLanguages: TIME_QUESTION,
     given:
-      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b|Jahrhundert|世[纪紀]|年代|\d[年月日년월]|قرن|عام|سنة|يناير|فبراير|مارس|أبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر/,
+      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b|Jahrhundert|世[纪紀]|年代|\d[年月日년월]|قرن|عام|سنة/,
   },
   { type: 'name', asked: /\bwho(?:m|se)?\b|\b(?:name of|named|called)\b/i, given: /[^.!?\s"“(*_`-]\s+["“(]?\p{Lu}\p{Ll}+/u },
   {
