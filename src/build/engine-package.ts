@@ -75,15 +75,18 @@ export interface PackageNeed {
   readonly neededBy: string;
 }
 
-/** What a publication needs for its functions, and for checkouts with a processor of payments. */
-export function functionNeeds({ commerce, payments }: Pick<Publisher, 'commerce' | 'payments'>): PackageNeed[] {
+/** What checkouts with a processor of payments need. */
+export function processorNeeds({ commerce, payments }: Pick<Publisher, 'commerce' | 'payments'>): PackageNeed[] {
   const profile = payments?.stripe_profile;
   const byCard = profile === undefined || isDemonstration(profile) ? undefined : 'payments.stripe_profile';
   const setting = commerce.processor === 'stripe' ? 'commerce.processor is stripe' : byCard;
-  return [
-    ...FUNCTION_PACKAGES.map((name) => ({ name, neededBy: 'functions ("akg build --static" makes a site without them)' })),
-    ...(setting === undefined ? [] : [{ name: 'stripe', neededBy: `content/publisher.yaml: ${setting}` }]),
-  ];
+  return setting === undefined ? [] : [{ name: 'stripe', neededBy: `content/publisher.yaml: ${setting}` }];
+}
+
+/** What a publication needs for its functions. */
+export function functionNeeds(publisher: Pick<Publisher, 'commerce' | 'payments'>): PackageNeed[] {
+  const neededBy = 'functions ("akg build --static" makes a site without them)';
+  return [...FUNCTION_PACKAGES.map((name) => ({ name, neededBy })), ...processorNeeds(publisher)];
 }
 
 /** Exact versions of packages with which this engine was tested: its package.json has optional ones for its own development. */

@@ -7,7 +7,7 @@ import type { WrittenPage } from '../schemas/publisher.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication-model.ts';
 import type { AuthoredContent } from './authored-content.ts';
-import { checkCapsule, checkLineage, checkTranslations } from './check/check-capsules.ts';
+import { checkCapsule, checkLineage, checkTranslations, type Relations } from './check/check-capsules.ts';
 import { checkSiteLinks, missingPath } from './check/check-look-and-theme.ts';
 import {
   checkOfferSettings,
@@ -27,7 +27,7 @@ import {
   isWarning,
   sortProblems,
 } from './content-problem.ts';
-import { capsuleCompletion, completeOffer, completePage } from './defaults/complete-front-matter.ts';
+import { capsuleCompletion, completeOffer, completePage, misspelledType } from './defaults/complete-front-matter.ts';
 import { readFrozenVersions } from './frozen-versions.ts';
 import { type FileDates, textDates } from './git-history.ts';
 import { misplacedTexts } from './read/content-files.ts';
@@ -218,9 +218,10 @@ function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: S
     ...capsules.texts.flatMap((text) => check(text, text.file)),
     ...capsules.invalid.flatMap((text) =>
       // A field is reported once.
-      check(text, { ...text.file, data: validFields(text.file.data) }).filter(
-        ({ field }) => !text.problems.some((problem) => problem.field === field),
-      ),
+      [
+        ...check(text, { ...text.file, data: validFields(text.file.data) }),
+        ...misspelledType(text.file.data).map((finding) => textProblem(text, finding)),
+      ].filter(({ field }) => !text.problems.some((problem) => problem.field === field)),
     ),
     ...[...frozen.byCapsule.keys()]
       .filter((id) => !known.has(id))
@@ -233,18 +234,23 @@ function capsuleProblems({ capsules, frozen }: Texts, { editorial, ofDrafts }: S
   ];
 }
 
-function lineageProblems({ capsules }: Texts, { ledger }: Settings, presentIdOf: ReadonlyMap<string, string>): ContentProblem[] {
+function lineageProblems({ capsules }: Texts, { publisher, ledger }: Settings, presentIdOf: ReadonlyMap<string, string>): ContentProblem[] {
+  const relations = [
+    ...capsules.texts.map(({ id, file }): [string, Relations] => [id, file.data]),
+    ...capsules.invalid.map(({ id, file }): [string, Relations] => [
+      id,
+      { derived_from: [], cites: [], supersedes: [], ...validFields(file.data) },
+    ]),
+  ];
   const named = capsules.texts.map(({ id, file }) => ({ id, formerly: file.data.formerly }));
-  return findingsIn(capsules.texts, [
-    ...checkIds(named, ledger),
-    ...checkLineage(
-      new Map(capsules.texts.map(({ id, file }) => [id, file.data])),
-      [...capsules.unread, ...ledger.takenDown.keys()],
-      presentIdOf,
-      (id) => ledger.versions.has(id),
-    ),
-    ...checkTranslations(capsules.texts.map(({ id, file }) => ({ ...file.data, id }))),
-  ]);
+  return findingsIn(
+    [...capsules.texts, ...capsules.invalid],
+    [
+      ...checkIds(named, ledger),
+      ...checkLineage(new Map(relations), [...capsules.unread, ...ledger.takenDown.keys()], presentIdOf, (id) => ledger.versions.has(id)),
+      ...(isFaulty(publisher, 'language') ? [] : checkTranslations(capsules.texts.map(({ id, file }) => ({ ...file.data, id })))),
+    ],
+  );
 }
 
 function pageTranslationProblems({ pages }: Texts, { publisher }: Settings): ContentProblem[] {
@@ -259,7 +265,7 @@ function pageTranslationProblems({ pages }: Texts, { publisher }: Settings): Con
         : `names the page "${translation_of}", which does not exist; write the name of a file in content/pages without ".md"`;
     return [{ id, path: ['translation_of'], message }];
   });
-  return findingsIn(pages.texts, [...unknown, ...checkTranslations(texts)]);
+  return findingsIn(pages.texts, [...unknown, ...(isFaulty(publisher, 'language') ? [] : checkTranslations(texts))]);
 }
 
 function findingsIn(texts: readonly TextFile<unknown>[], findings: readonly CapsuleFinding[]): ContentProblem[] {

@@ -47,7 +47,10 @@ export const URI_CHARACTERS = "A-Za-z0-9._~:/?#@!$&'()*+,;=%-";
 const URI_PATTERN = `^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[${URI_CHARACTERS}]*)?$`;
 
 /** Absolute http(s) URL in ASCII. A pattern, because `url()` and `format: uri` disagree on edge cases. */
-export const Uri = z.string().max(2_048).regex(new RegExp(URI_PATTERN), 'must be an absolute http or https URL in ASCII');
+export const Uri = z
+  .string()
+  .max(2_048)
+  .regex(new RegExp(URI_PATTERN), { error: 'must be an absolute http or https URL in ASCII', abort: true });
 
 export const HttpsUri = Uri.refine((value) => value.startsWith('https://'), 'must begin with https://');
 

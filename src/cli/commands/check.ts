@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { openBuildCache } from '../../build/build-fingerprint.ts';
 import { checkRendering } from '../../build/check-components-and-diagrams.ts';
 import { checkPublishedVersions, checkUploadedBuild } from '../../build/check-published-versions.ts';
 import { today } from '../../build/describe-deployment.ts';
-import { expectPackages } from '../../build/engine-package.ts';
+import { expectPackages, processorNeeds } from '../../build/engine-package.ts';
 import { publishedLedger, uploadedBuild } from '../../build/kv/publishing-state.ts';
 import { checkWranglerSettings } from '../../build/wrangler-settings.ts';
 import { countWarnings, describeWarnings, InvalidContentError, isWarning } from '../../publication/content-problem.ts';
@@ -33,7 +35,7 @@ export const command = defineCommand()
     if (content === undefined || ledger === undefined || errors.length > 0) throw new InvalidContentError(errors);
     const changed = await checkPublishedVersions(content, ledger);
     if (changed.length > 0) throw new InvalidContentError(changed);
-    await expectPackages(rendering.needs);
     console.log(`${contentLine(content, 'edge')}; no mistakes${warnings.length === 0 ? '' : `, ${countWarnings(warnings)}`}`);
+    await expectPackages([...rendering.needs, ...(existsSync(join(root, 'functions')) ? processorNeeds(content.publisher) : [])]);
     if (strict && warnings.length > 0) process.exitCode = 1;
   });

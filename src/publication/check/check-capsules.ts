@@ -68,9 +68,11 @@ function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial:
   };
 }
 
-export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'translation_of' | 'draft' | 'access'>;
+/** Of a capsule with mistakes, `draft` and `access` may be unknown. */
+export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'translation_of'> &
+  Partial<Pick<CapsuleFrontMatter, 'draft' | 'access'>>;
 
-/** Checks that every relation names another published capsule, none twice, and that there is no cycle. @param unread Ids that could not be parsed. */
+/** Checks that every relation names another published capsule, none twice, and that there is no cycle. @param unread Other ids that exist. */
 export function checkLineage(
   capsules: ReadonlyMap<string, Relations>,
   unread: readonly string[],
@@ -92,7 +94,7 @@ export function checkLineage(
             ? `was published, but content/capsules/${target}.md is missing; restore the file, since superseded and retracted capsules stay published (to remove one for good, restore it and run "npm run take-down ${target}")`
             : 'does not exist; check its spelling',
         );
-      else if (found?.draft && !relations.draft) refuse('is a draft; publish it too, or delete the relation');
+      else if (found?.draft && relations.draft === false) refuse('is a draft; publish it too, or delete the relation');
       else if (found?.access === 'paid' && relations.access === 'public')
         refuse('is paid and not published without payments; only a paid capsule may name a paid one');
       if (path[0] !== 'supersedes') continue;

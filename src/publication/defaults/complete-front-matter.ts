@@ -119,6 +119,12 @@ function datesOf(
   return { created: created ?? earlier(earlier(dates.created, today), lastChange), updated: lastChange };
 }
 
+/** The type of a capsule that has other mistakes, if it is one too. */
+export function misspelledType(frontMatter: unknown): FrontMatterFinding[] {
+  const type = typeof frontMatter === 'object' && frontMatter !== null && 'type' in frontMatter ? frontMatter.type : undefined;
+  return typeof type === 'string' ? typeFindings(type).filter(({ level }) => level !== 'warning') : [];
+}
+
 function typeFindings(type: string | undefined): FrontMatterFinding[] {
   const types = CapsuleType.options;
   if (type === undefined || CapsuleType.safeParse(type).success) return [];

@@ -179,7 +179,22 @@ const SourceList = writtenSources(
 export type CheckedFields = Partial<
   Pick<
     CapsuleFrontMatter,
-    'title' | 'summary' | 'tags' | 'version' | 'created' | 'updated' | 'access' | 'price_usd' | 'prices' | 'preview' | 'draft' | 'retracted'
+    | 'title'
+    | 'summary'
+    | 'tags'
+    | 'version'
+    | 'created'
+    | 'updated'
+    | 'access'
+    | 'price_usd'
+    | 'prices'
+    | 'preview'
+    | 'draft'
+    | 'retracted'
+    | 'derived_from'
+    | 'cites'
+    | 'supersedes'
+    | 'translation_of'
   > & { readonly sources: z.infer<typeof SourceList> }
 >;
 

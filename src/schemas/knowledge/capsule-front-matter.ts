@@ -103,12 +103,14 @@ function fullSources(written: readonly unknown[]): unknown[] {
     let key = name;
     for (let number = 2; keys.has(key); number += 1) key = `${name}-${number}`;
     keys.add(key);
+    // An address that cannot be one is the only mistake of its source.
+    const named = (text: string): string => (text.length < 3 ? 'Web page' : text);
     const title = source.replace(/^[a-z]+:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
     return {
       key,
-      title: title.slice(0, FRONT_MATTER_MAX.sourceTitle),
+      title: named(title).slice(0, FRONT_MATTER_MAX.sourceTitle),
       url: source,
-      publisher: host.slice(0, FRONT_MATTER_MAX.sourcePublisher),
+      publisher: named(host).slice(0, FRONT_MATTER_MAX.sourcePublisher),
       kind: 'web_page',
     };
   });
