@@ -4,14 +4,13 @@ import { leftOutOfHtml } from '../../text/markdown/html-elements.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
-import { changeOutsideCode } from '../../text/markdown/write-markup.ts';
 import { factsOfMarkdown } from './conversion-losses.ts';
 import { languageTag, mapFields, type PartedText, plainLine } from './front-matter.ts';
 import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
 import type { ImportNote, Source, SourcePage } from './import-source.ts';
 import { sha256 } from './imported-capsules.ts';
-import { destination, tidyBlankLines } from './markdown/markdown-syntax.ts';
+import { destination, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
 
 /** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
@@ -74,7 +73,7 @@ const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string
 
 function noteForeignSyntax(body: string, noteAt: (needle: string, message: string) => void): void {
   const parts: string[] = [];
-  changeOutsideCode(body, (part) => String(parts.push(part)));
+  outsideCode(body, (part) => String(parts.push(part)));
   const prose = parts.join('\n');
   for (const { pattern, name } of FOREIGN_SYNTAX) {
     const found = (name.includes('MyST') ? body : prose).match(pattern) ?? [];
@@ -88,7 +87,7 @@ const COMPONENT_TAG = /<\/?([A-Z][\w.]*|[a-z]+-[\w-]+)(\s[^<>]*)?>/g;
 
 function withoutComponents(text: string, noteAt: (needle: string, message: string) => void): string {
   if (!/<[!/A-Za-z]/.test(text)) return text;
-  return changeOutsideCode(text, (prose) => {
+  return outsideCode(text, (prose) => {
     const closed = new Set([...prose.matchAll(/<\/([A-Za-z][\w.-]*)\s*>/g)].map(([, name = '']) => name));
     const [first = '', ...commented] = prose.split('<!--');
     return [first, ...commented.map((part) => (part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : `<!--${part}`))]
@@ -105,7 +104,7 @@ function withoutComponents(text: string, noteAt: (needle: string, message: strin
 const DROPPED_ELEMENT = /<(script|style|template|svg|noscript|head|iframe|audio|video|button)\b/gi;
 
 function withoutDropped(text: string, noteAt: (needle: string, message: string) => void): string {
-  return changeOutsideCode(text, (prose) => {
+  return outsideCode(text, (prose) => {
     const lower = prose.toLowerCase();
     const unended = new Set<string>();
     let result = '';
@@ -129,7 +128,7 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
 }
 
 function ofNotes(body: string, generator: string): string {
-  const named = changeOutsideCode(body, (prose) => prose.replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}'));
+  const named = outsideCode(body, (prose) => prose.replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}'));
   if (generator !== 'obsidian' && generator !== 'plain') return named;
   const text = rewriteCallouts(rewriteWikiLinks(named));
   return generator === 'obsidian' ? rewriteObsidianMarks(text) : text;

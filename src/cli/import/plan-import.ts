@@ -9,7 +9,6 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, countWords, plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import { changeOutsideCode, scanLines } from '../../text/markdown/write-markup.ts';
 import {
   compareTexts,
   factsOfMarkdown,
@@ -33,7 +32,7 @@ import {
   type SourcePage,
 } from './import-source.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
-import { escapeText, tidyBlankLines } from './markdown/markdown-syntax.ts';
+import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { folderNavigation, freeName, NOTION_ID, sectionsYaml } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { routeOf } from './sources/read-html-folder.ts';
@@ -361,7 +360,7 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
 const JOINERS = /^(?:\u200c|\u200d|\u200e|\u200f|\ufe0e|\ufe0f|\u180b|\u180c|\u180d)$/;
 
 function withoutHidden(text: string): string {
-  let result = changeOutsideCode(text, (prose) => prose.replace(/&(?:shy|ZeroWidthSpace|#8203|#x200b|#173|#xad);/gi, ''));
+  let result = outsideCode(text, (prose) => prose.replace(/&(?:shy|ZeroWidthSpace|#8203|#x200b|#173|#xad);/gi, ''));
   for (const { character } of findHiddenCharacters(text)) if (!JOINERS.test(character)) result = result.replaceAll(character, '');
   return result;
 }

@@ -1,4 +1,4 @@
-import { scanLines } from './write-markup.ts';
+import { changeLinesOutsideFences } from './write-markup.ts';
 
 export type AdmonitionKind = 'note' | 'tip' | 'important' | 'warning' | 'caution';
 
@@ -22,6 +22,7 @@ export const TAB = 'tab';
 
 const OPENING = /^([ \t>]*)(:{3,})([ \t]*)([a-zA-Z][\w-]*)([ \t]+)(?![[{\s])(.*)$/;
 const SPACED = /^([ \t>]*)(:{3,})([ \t]+)([a-zA-Z][\w-]*)(.*)$/;
+const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 
 /**
  * Writes the opening lines of VitePress and Docusaurus, `::: tip Title` and `:::tip Title`, as the directive `:::tip`, with spaces for the
@@ -31,14 +32,13 @@ const SPACED = /^([ \t>]*)(:{3,})([ \t]+)([a-zA-Z][\w-]*)(.*)$/;
  */
 export function alignAdmonitions(text: string): string {
   if (!text.includes(':::')) return text;
-  const lines = scanLines(text).map(({ text: line, isCode }) => {
-    const opening = isCode ? null : (SPACED.exec(line) ?? OPENING.exec(line));
+  return changeLinesOutsideFences(text, FENCE, (line) => {
+    const opening = SPACED.exec(line) ?? OPENING.exec(line);
     if (opening === null) return line;
     const [, indent = '', colons = '', , name = '', rest = ''] = opening;
     const isDirective = /^[[{]/.test(rest);
     return `${indent}${colons}${name}${isDirective ? rest : ''}`.padEnd(line.length);
   });
-  return lines.join('\n');
 }
 
 export function admonitionTitle(openingLine: string): string | undefined {

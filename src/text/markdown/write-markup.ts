@@ -6,43 +6,37 @@ export function withAbsoluteLinks(markdown: string, baseUrl: string): string {
     text
       .replace(/(\]\(<?)\/(?!\/)/g, `$1${baseUrl}/`)
       .replace(/(<(?:a|img)\b[^<>]*\s(?:href|src)=["'])\/(?!\/)/gi, `$1${baseUrl}/`)
-      .replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/gm, `$1${baseUrl}/`),
+      .replace(/^( {0,3}\[[^\]^][^\]]*\]: *<?)\/(?!\/)/, `$1${baseUrl}/`),
   );
 }
 
-/** The lines of markdown, and whether each is fenced code: cheap, and right also where a parser of markdown would read containers differently. */
-export function scanLines(text: string) {
-  let fence: string | undefined;
-  return text.split('\n').map((line) => {
-    const [, ticks = '', rest = ''] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
-    const isOpening = fence === undefined && ticks !== '' && !(ticks.startsWith('`') && rest.includes('`'));
-    // The closing fence is code, too.
-    const isCode = fence !== undefined || isOpening;
-    if (isOpening) fence = ticks;
-    else if (fence !== undefined && ticks.startsWith(fence) && rest.trim() === '') fence = undefined;
-    return { text: line, isCode };
-  });
+/** Applies `change` to the parts of markdown that are neither code blocks nor code spans, line by line. */
+export function changeOutsideCode(markdown: string, change: (text: string) => string): string {
+  return changeLinesOutsideFences(markdown, /^ {0,3}(`{3,}|~{3,})/, (line) => outsideCode(line, change));
 }
 
-/** Applies `change` to the parts of markdown that are neither code blocks nor code spans: to lines that follow each other at once. */
-export function changeOutsideCode(text: string, change: (prose: string) => string): string {
-  const blocks: { isCode: boolean; lines: string[] }[] = [];
-  for (const { text: line, isCode } of scanLines(text)) {
-    const last = blocks.at(-1);
-    if (last?.isCode === isCode) last.lines.push(line);
-    else blocks.push({ isCode, lines: [line] });
+/** Applies `change` to the lines that are in no fenced code. @param fence Captures the marker of a line that begins or ends it. */
+export function changeLinesOutsideFences(text: string, fence: RegExp, change: (line: string) => string): string {
+  let open: string | undefined;
+  const lines = text.split('\n').map((line) => {
+    const [beginning = '', marker] = fence.exec(line) ?? [];
+    if (open === undefined && marker === undefined) return change(line);
+    if (open === undefined) open = marker;
+    else if (marker?.startsWith(open) && line.slice(beginning.length).trim() === '') open = undefined;
+    return line;
+  });
+  return lines.join('\n');
+}
+
+function outsideCode(line: string, change: (text: string) => string): string {
+  const span = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
+  let result = '';
+  let position = 0;
+  for (const match of line.matchAll(span)) {
+    result += change(line.slice(position, match.index)) + match[0];
+    position = match.index + match[0].length;
   }
-  return blocks.map(({ isCode, lines }) => (isCode ? lines.join('\n') : outsideCodeSpans(lines.join('\n'), change))).join('\n');
-}
-
-function outsideCodeSpans(text: string, change: (prose: string) => string): string {
-  const spans: string[] = [];
-  // A private-use character stands for each code span, so that a change can reach across it.
-  const masked = text.replace(/(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n)[\s\S])*?[^`])\1(?!`)/g, (span) => {
-    spans.push(span);
-    return `\uE000${spans.length - 1}\uE001`;
-  });
-  return change(masked).replace(/\uE000(\d+)\uE001/g, (whole, index: string) => spans[Number(index)] ?? whole);
+  return result + change(line.slice(position));
 }
 
 export function plainMarkdown(text: string): string {

@@ -43,7 +43,6 @@ describe('withAbsoluteLinks()', () => {
     ['``[a](/b)` `` [c](/d)', '``[a](/b)` `` [c](https://x.example/d)'],
     ['```\n[a](/b)\n```\n[c](/d)', '```\n[a](/b)\n```\n[c](https://x.example/d)'],
     ['~~~~\n~~~\n[a](/b)\n~~~~\n[c](/d)', '~~~~\n~~~\n[a](/b)\n~~~~\n[c](https://x.example/d)'],
-    ['- x\n  - y\n    ```\n    [a](/b)\n    ```\n[c]: /d', '- x\n  - y\n    ```\n    [a](/b)\n    ```\n[c]: https://x.example/d'],
     ['[^a]: /b', '[^a]: /b'],
   ])('turns %j into %j', (before, after) => {
     expect(withAbsoluteLinks(before, 'https://x.example')).toBe(after);

@@ -1,5 +1,4 @@
 import { ADMONITION_KINDS, type AdmonitionKind, type TAB } from '../../../text/markdown/admonition-lines.ts';
-import { scanLines } from '../../../text/markdown/write-markup.ts';
 
 const KINDS: Readonly<Record<string, AdmonitionKind>> = {
   ...ADMONITION_KINDS,
@@ -56,6 +55,41 @@ export function tableCell(text: string): string {
     .replace(/\n{2,}/g, '<br>')
     .replaceAll('\n', ' ')
     .replace(/(?<!\\)\|/g, '\\|');
+}
+
+/** The lines of a markdown text with their state: cheap, and right also where a parser of markdown would read containers differently. */
+export function scanLines(text: string) {
+  let fence: string | undefined;
+  return text.split('\n').map((line) => {
+    const [, ticks = '', rest = ''] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const isOpening = fence === undefined && ticks !== '' && !(ticks.startsWith('`') && rest.includes('`'));
+    // The closing fence is code, too.
+    const isCode = fence !== undefined || isOpening;
+    if (isOpening) fence = ticks;
+    else if (fence !== undefined && ticks.startsWith(fence) && rest.trim() === '') fence = undefined;
+    return { text: line, isCode };
+  });
+}
+
+/** Changes the parts of a text that are neither fenced code nor code spans. */
+export function outsideCode(text: string, change: (prose: string) => string): string {
+  const blocks: { isCode: boolean; lines: string[] }[] = [];
+  for (const { text: line, isCode } of scanLines(text)) {
+    const last = blocks.at(-1);
+    if (last?.isCode === isCode) last.lines.push(line);
+    else blocks.push({ isCode, lines: [line] });
+  }
+  return blocks.map(({ isCode, lines }) => (isCode ? lines.join('\n') : outsideCodeSpans(lines.join('\n'), change))).join('\n');
+}
+
+function outsideCodeSpans(text: string, change: (prose: string) => string): string {
+  const spans: string[] = [];
+  // A private-use character stands for each code span, so that a change can reach across it.
+  const masked = text.replace(/(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n)[\s\S])*?[^`])\1(?!`)/g, (span) => {
+    spans.push(span);
+    return `\uE000${spans.length - 1}\uE001`;
+  });
+  return change(masked).replace(/\uE000(\d+)\uE001/g, (_, index: string) => spans[Number(index)] ?? '');
 }
 
 /** At most one blank line in a row outside code, none at both ends, one final newline; no spaces at the ends of blank lines. */

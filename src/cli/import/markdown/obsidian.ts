@@ -1,5 +1,4 @@
-import { changeOutsideCode, scanLines } from '../../../text/markdown/write-markup.ts';
-import { admonition, admonitionKind, escapeText } from './markdown-syntax.ts';
+import { admonition, admonitionKind, escapeText, outsideCode, scanLines } from './markdown-syntax.ts';
 
 /** Scheme of links that name a page by its title or file name, as Obsidian does. */
 export const WIKI_SCHEME = 'wiki:';
@@ -9,7 +8,7 @@ const WIKI_LINK = /(!?)\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\\?\|([^\]\n]*))?\]\]/g
 /** Links and embeds of Obsidian as links and images of markdown. A note that is embedded becomes a link to it. */
 export function rewriteWikiLinks(text: string): string {
   if (!text.includes('[[')) return text;
-  return changeOutsideCode(text, (prose) =>
+  return outsideCode(text, (prose) =>
     prose.replace(WIKI_LINK, (whole, embed: string, target = '', heading = '', label?: string) => {
       const name = String(target).trim().replace(/\\$/, '');
       if (name === '' && heading === '') return whole;
@@ -30,7 +29,7 @@ function wikiText(name: string, heading: string, isImage: boolean): string {
 
 /** Comments, highlights and block ids of Obsidian. */
 export function rewriteObsidianMarks(text: string): string {
-  return changeOutsideCode(withoutComments(text), (prose) =>
+  return outsideCode(withoutComments(text), (prose) =>
     prose
       .replace(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
       .replace(/(^|[ \t])\^[\w-]{1,64}[ \t]*$/gm, (_, before: string) => before.trimEnd()),
@@ -39,7 +38,7 @@ export function rewriteObsidianMarks(text: string): string {
 
 /** A comment may hold code, whose own signs mean nothing. */
 function withoutComments(text: string): string {
-  const parts = changeOutsideCode(text, (prose) => prose.replaceAll('%%', COMMENT_SIGN)).split(COMMENT_SIGN);
+  const parts = outsideCode(text, (prose) => prose.replaceAll('%%', COMMENT_SIGN)).split(COMMENT_SIGN);
   const unclosed = parts.length % 2 === 0 ? `%%${parts.pop() ?? ''}` : '';
   const shown = parts.filter((_, index) => index % 2 === 0);
   return shown.map((part, index) => (index === shown.length - 1 ? part : part.replace(/(?<![ \t])[ \t]+$/, ''))).join('') + unclosed;
