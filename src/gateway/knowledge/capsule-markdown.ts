@@ -107,11 +107,11 @@ function translationsLine({ translations = [] }: CapsuleMetadata, baseUrl: strin
   return `Also in: ${links.join(' · ')}`;
 }
 
-/** The mark at the end of a question: Latin, full-width, Arabic, Greek or Armenian. */
-export const QUESTION_MARK = /[?\uff1f\u061f\u037e\u055e]$/;
+/** The mark at the end of a question, before what closes a quotation or a bracket. */
+export const QUESTION_MARK = /[?\uff1f\u061f][!"'\u2019\u201c\u201d\u00bb)\]]*$/;
 
-/** Questions in these languages often have no mark: Japanese, Khmer, Lao, Burmese, Thai and Chinese. */
-const WITHOUT_MARK = /^(?:ja|km|lo|my|th|zh)\b/;
+/** Questions in these languages often have no mark, or another one: Japanese, Khmer, Lao, Burmese, Thai, Chinese; Greek, Armenian. */
+const WITHOUT_MARK = /^(?:ja|km|lo|my|th|zh|el|hy)\b/;
 
 /** What pages show as answered: other names of a text, which readers search for, are no questions. */
 export function shownQuestions({ questions = [], status, language }: CapsuleMetadata): string[] {

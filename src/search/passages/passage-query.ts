@@ -106,10 +106,10 @@ const DURATION = new RegExp(
 
 /** Of German, French, Spanish, Italian, Portuguese, Dutch, Russian, Korean, Japanese and Chinese. Arabic has numbers in the forms of nouns. */
 const NUMBER_QUESTION =
-  /(?<!\p{L})(?:wieviele?n?|prozent(?:satz)?|anteil|anzahl|combien|cuánt[oa]s?|quant[aeio]s?|hoeveel|сколько)(?!\p{L})|몇|얼마|いくつ|いくら|何[人個件回枚円]|多少|几[个次年人天种名]|多[大长高久远]|百分比|数量/iu;
+  /(?<!\p{L})(?:wieviele?n?|prozent(?:satz)?|anteil|anzahl|combien|cuánt[oa]s?|quant(?:[io]s?|[ae]s)|hoeveel|сколько)(?!\p{L})|몇|얼마|いくつ|いくら|何[人個件回枚円]|多少|[几幾][个個次年人天种種名]|(?<![很许許])多[大长長高久远遠](?!学)|百分比|数量|數量/iu;
 /** Of the same languages, and Arabic. */
 const TIME_QUESTION =
-  /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat)|quand|quelle année|cuándo|qué año|quando|(?:che|que) ann?o|wanneer|welk jaar|когда|каком году|متى|(?:أي|اي) (?:عام|سنة|قرن|شهر|تاريخ|يوم))(?!\p{L})|언제|몇 ?년|いつ|何[年月日]|何时|什么时候|哪一?[年天]|哪个?(?:世纪|年代|月)|几[年月]/iu;
+  /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat)|quand|quelle année|cuándo|qué año|quando|(?:che|que) ann?o|wanneer|welk jaar|когда|каком году|متى|(?:أي|اي) (?:عام|سنة|قرن|شهر|تاريخ|يوم))(?!\p{L})|언제|몇 ?년|(?<!あ)いつ(?!も)|何[年月日]|何[时時]|什[么麼][时時]候|哪一?[年天]|哪[个個]?(?:世[纪紀]|年代|月)|[几幾][年月]/iu;
 
 const GERMAN_NUMBER_WORDS = 'zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|hundert|tausend|million|milliarde|hälfte|drittel';
 
@@ -132,7 +132,7 @@ const RULES: readonly AnswerRule[] = [
     asked: /\bwhen\b|\b(?:what|which|whose) (?:\w+ )?(?:year|date|century|decade|day|month)\b/i,
     otherLanguages: TIME_QUESTION,
     given:
-      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b|Jahrhundert|世[纪紀]|年代|\d[年月日년월]|قرن|عام|سنة/,
+      /\b(?:1\d{3}|20\d\d)s?\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d+ ?(?:AD|BCE?|CE)\b|Jahrhundert|世[纪紀]|年代|\d[年月日년월]|قرن|(?<![ء-ي])(?:ال)?(?:عام|سنة)(?![ء-ي])/,
   },
   { type: 'name', asked: /\bwho(?:m|se)?\b|\b(?:name of|named|called)\b/i, given: /[^.!?\s"“(*_`-]\s+["“(]?\p{Lu}\p{Ll}+/u },
   {

@@ -323,7 +323,7 @@ function respelledTerm(query: string, { start, end }: TextRange, analyser: strin
   return other === undefined ? undefined : analyse(other, analyser, 1)[0]?.term;
 }
 
-/** Forms of verbs that no rule of a stemmer brings together. Words that are also nouns are left out. */
+/** Forms of verbs that no rule of a stemmer brings together. */
 const IRREGULAR_VERBS =
   'become became,begin began begun,break broke broken,bring brought,build built,buy bought,catch caught,choose chose chosen,die died dying,draw drew drawn,drive drove driven,fall fell fallen,feed fed,fight fought,find found,flee fled,fly flew flown,forget forgot forgotten,give gave given,grow grew grown,hide hid hidden,hold held,keep kept,know knew known,lead led,lose lost,meet met,pay paid,rise rose risen,seek sought,sell sold,send sent,speak spoke spoken,spend spent,steal stole stolen,strike struck,take took taken,teach taught,tell told,think thought,throw threw thrown,understand understood,wear wore worn,win won,write wrote written'
     .split(',')

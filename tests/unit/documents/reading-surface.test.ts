@@ -43,6 +43,8 @@ describe('withAbsoluteLinks()', () => {
     ['``[a](/b)` `` [c](/d)', '``[a](/b)` `` [c](https://x.example/d)'],
     ['```\n[a](/b)\n```\n[c](/d)', '```\n[a](/b)\n```\n[c](https://x.example/d)'],
     ['~~~~\n~~~\n[a](/b)\n~~~~\n[c](/d)', '~~~~\n~~~\n[a](/b)\n~~~~\n[c](https://x.example/d)'],
+    ['```ts\n/**\n * ```\n * f()\n * ```\n */\n```\n[a](/b)', '```ts\n/**\n * ```\n * f()\n * ```\n */\n```\n[a](https://x.example/b)'],
+    ['- a ` b\n- [c](/d)\n- e ` f', '- a ` b\n- [c](https://x.example/d)\n- e ` f'],
     ['[^a]: /b', '[^a]: /b'],
   ])('turns %j into %j', (before, after) => {
     expect(withAbsoluteLinks(before, 'https://x.example')).toBe(after);

@@ -75,6 +75,8 @@ describe('questions', () => {
   it('are all said to be answered in a language whose questions often have no mark', async () => {
     const { filesOf } = await publicationOf(world({ questions: '["ブレーキはなぜ鳴りますか"]', language: 'ja' }));
     expect(filesOf('brakes').get('/capsules/brakes.md')).toContain('## Answers\n\n- ブレーキはなぜ鳴りますか');
+    const quoted = await publicationOf(world({ questions: `['Who said "why?"', "Brakes"]` }));
+    expect(quoted.filesOf('brakes').get('/capsules/brakes.md')).toContain('## Answers\n\n- Who said "why?"\n\n');
   });
 
   it('of a text that is withdrawn are not said to be answered', async () => {

@@ -209,12 +209,30 @@ describe('findPassages()', () => {
     ['zh', '这座城市有多少人口？', '这座城市的人口很稠密。', '这座城市的人口三百万。'],
     ['zh', '这座城市是哪一年建立的？', '这座城市是古代建立的。', '这座城市是1850年建立的。'],
     ['ja', 'この都市にはいくつの橋がありますか', 'この都市には古い橋があります。', 'この都市には12の橋があります。'],
+    ['ko', '이 도시에는 다리가 몇 개 있습니까', '이 도시에는 오래된 다리가 있습니다.', '이 도시에는 다리가 12개 있습니다.'],
+    ['es', '¿Cuántos puentes tiene la ciudad?', 'La ciudad tiene puentes antiguos.', 'La ciudad tiene 12 puentes.'],
+    ['it', 'Quanti ponti ha la città?', 'La città ha ponti antichi.', 'La città ha 12 ponti.'],
+    ['pt', 'Quantos pontos tem a cidade?', 'A cidade tem pontos antigos.', 'A cidade tem 12 pontos.'],
+    ['nl', 'Hoeveel bruggen heeft de stad?', 'De stad heeft oude bruggen.', 'De stad heeft 12 bruggen.'],
+    ['ko', '다리는 언제 지었습니까', '다리는 오래전에 지었습니다.', '다리는 1850년에 지었습니다.'],
+    ['ja', '橋はいつ建てられましたか', '橋は昔に建てられました。', '橋は1850年に建てられました。'],
+    ['fr', 'Quand le pont a-t-il été construit ?', 'Le pont a été construit jadis.', 'Le pont a été construit en 1850.'],
+    ['es', '¿Cuándo se construyó el puente?', 'El puente se construyó hace mucho.', 'El puente se construyó en 1850.'],
+    ['it', 'Quando fu costruito il ponte?', 'Il ponte fu costruito tempo fa.', 'Il ponte fu costruito nel 1850.'],
+    ['nl', 'Wanneer is de brug gebouwd?', 'De brug is lang geleden gebouwd.', 'De brug is in 1850 gebouwd.'],
     ['fr', 'Combien de ponts la ville possède ?', 'La ville possède des ponts anciens.', 'La ville possède 12 ponts.'],
     ['ru', 'Когда построен мост?', 'Мост построен давно.', 'Мост построен в 1850 году.'],
   ])('prefers a number or a time where a question asks for one (%s): %s', (language, question, other, answer) => {
     const text = `${other}${/[\u3040-\u9fff]/.test(other) ? '' : ' '}${answer}`;
     expect(quote(text, question, Math.max(answer.length, other.length), language)).toBe(answer);
     expect(answerTypeOf(question)).toMatch(/number|time/);
+  });
+
+  it('takes words that begin like a question for a number or a time for none', () => {
+    expect(['他在很多大学教书', '许多高校', 'いつもの橋', 'あいつの橋', 'a theory of quanta'].map(answerTypeOf)).toEqual(
+      Array(5).fill(undefined),
+    );
+    expect(hasAnswerOf('time', 'الطعام لذيذ')).toBe(false);
   });
 
   it('takes no part of a name, number of a section or letter for a value', () => {
