@@ -6,6 +6,7 @@ import { documentFiles } from '../documents/make-documents.ts';
 import { purchaseSteps } from '../documents/purchase-walkthrough.ts';
 import type { PageValues } from '../http/render-response.ts';
 import { pagePolicy } from '../http/security-headers.ts';
+import { deliveriesWithoutFunctions } from '../publication/check/check-offers.ts';
 import { countWarnings, describeWarnings, gapsOf, InvalidContentError, UserError } from '../publication/content-problem.ts';
 import { contentLine, payableContent } from '../publication/publish/published-capsules.ts';
 import { readContent } from '../publication/read-content.ts';
@@ -123,7 +124,8 @@ async function makeContent(staged: string, options: SiteBuildOptions) {
   if (changed.length > 0) throw new InvalidContentError(changed);
   // After this build nothing knows what the last one contained.
   const unrecorded = options.isTrial ? [] : await checkUploadedBuild(read.content, await uploadedBuild(root), ledger);
-  if (unrecorded.length > 0) report(describeWarnings(unrecorded));
+  const undelivered = mode === 'static' ? deliveriesWithoutFunctions(content.offers) : [];
+  for (const found of [unrecorded, undelivered]) if (found.length > 0) report(describeWarnings(found));
   const signing = await readSigning(options.lineageKey, content, options);
   report(`signing: ${signingLine(signing, content)}`);
   const store = new GenerationStore(output);

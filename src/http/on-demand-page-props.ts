@@ -100,6 +100,9 @@ export interface PageProps {
   readonly cart: {
     readonly lines: readonly Line[];
     readonly currency: string;
+    /** Whether the hosted link of its offer, or the test checkout, takes the cart. */
+    readonly byLink: boolean;
+    /** Whether a checkout session takes it: the processor charges it, or it delivers what only an order has. */
     readonly hasCheckout: boolean;
     /** Whether every offer has a hosted link in the currency. */
     readonly hasLinks: boolean;

@@ -26,7 +26,7 @@ import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
 import { SessionId } from '../schemas/commerce/orders.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { LIMITS } from '../schemas/limits.ts';
-import { buyPath, checkoutSessionPath, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
+import { buyPath, checkoutPath, checkoutSessionPath, isTestCheckout, orderPath, PATHS } from '../schemas/paths.ts';
 import { dayOf } from '../schemas/time.ts';
 import {
   ItemsText,
@@ -68,7 +68,7 @@ export const buyOfferRoute = defineRoute({
   path: buyPath('{offer}'),
   summary: 'View an offer, or go to its checkout',
   description:
-    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1", redirects to the hosted checkout with 303. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
+    'The page of an offer. An alias redirects to it with 302. "?go", or the permalink "<id>:1", redirects to the hosted checkout with 303, or, for an offer that delivers at once, to the page whose button opens a checkout session. A permalink for several items or offers leads to the page of that cart, because a hosted checkout sells one item of one offer; a quantity over the limit is refused. With "continue_to" a permalink leads to that path of this site. A GET never charges. Browsers get a page for errors, too.',
   pathParameters: BuyPathParameters,
   queryParameters: BuyParameters,
   forwardsParameters: true,
@@ -183,9 +183,13 @@ export const viewCartRoute = defineRoute({
     const links = hostedLinks(lines, currency, deps);
     const hasLinks = links.every((link) => link !== undefined);
     const isTest = hasLinks && links.every((link) => isTestCheckout(link, baseUrl));
-    const hasCheckout = deps.deployment.commerce.processor === 'stripe' && hasSingleBillingInterval(lines);
+    const isCharged = deps.deployment.commerce.processor === 'stripe' && hasSingleBillingInterval(lines);
+    const isOfLink = hasLinks && fitsHostedLink(lines);
+    const needsSession = lines.some(({ isDigital }) => isDigital);
+    const hasCheckout = isCharged || (isOfLink && needsSession);
+    const byLink = isTest ? !isCharged || isOfLink : isOfLink && !needsSession;
     const shown = { lines, currency, passedOn };
-    const formTargets = [hasCheckout ? PROCESSOR_HOST : [], (hasCheckout || !isTest) && hasLinks ? (checkoutHost ?? []) : []].flat();
+    const formTargets = [isCharged ? PROCESSOR_HOST : [], (isCharged || !isTest) && hasLinks ? (checkoutHost ?? []) : []].flat();
     if (isTest && query.test !== undefined) {
       const terms = termsOf(lines, deps);
       const items = lines.map(({ offerId, quantity }) => `${offerId}:${quantity}`).join(',');
@@ -193,14 +197,19 @@ export const viewCartRoute = defineRoute({
       const props = { ...shown, terms, isReceipt: query.test === 'receipt', sends };
       return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'unlisted' });
     }
-    if (query.go !== undefined && hasLinks && (isTest || fitsHostedLink(lines))) {
+    if (query.go !== undefined && (isTest || byLink)) {
       const [{ offerId, quantity } = { offerId: '', quantity: 0 }] = lines;
-      const ofOne = `${buyPath(offerId)}?go${currency === 'USD' ? '' : `&currency=${currency}`}`;
-      const path = lines.length === 1 && quantity === 1 ? ofOne : `${cartPath(lines, currency)}&test`;
+      const path = lines.length === 1 && quantity === 1 ? checkoutPath(offerId, currency) : `${cartPath(lines, currency)}&test`;
       return ok({ kind: 'redirect', status: 303, location: withPassedOn(baseUrl + path, passedOn) });
     }
     if (!isHead) for (const { offerId } of lines) deps.insights?.count('cart', offerId);
-    return ok({ kind: 'page', page: 'cart', props: { ...shown, hasCheckout, hasLinks, isTest }, visibility: 'unlisted', formTargets });
+    return ok({
+      kind: 'page',
+      page: 'cart',
+      props: { ...shown, byLink, hasCheckout, hasLinks, isTest },
+      visibility: 'unlisted',
+      formTargets,
+    });
   },
 });
 

@@ -63,6 +63,9 @@ export const relatedApiPath = (id: string): string => `${PATHS.gateway}/capsule/
 export const quoteApiPath = (id: string): string => `${PATHS.gateway}/capsule/${id}/quote`;
 export const submissionApiPath = (receipt: string): string => `${PATHS.publicCapsules}/intake/${receipt}`;
 export const buyPath = (idOrAlias: string): string => `${PATHS.buy}/${idOrAlias}`;
+/** Where functions lead on to the checkout of an offer. */
+export const checkoutPath = (offerId: string, currency: string): string =>
+  `${buyPath(offerId)}?go${currency === 'USD' ? '' : `&currency=${currency}`}`;
 
 const TEST_CHECKOUTS = '/test-checkout';
 /** The page where nothing is charged, in place of a checkout on a host that does not exist; its sample receipt is below it. */

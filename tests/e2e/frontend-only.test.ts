@@ -55,6 +55,14 @@ describe('the frontend-only site', () => {
     expect(await readFile(join(root, 'offers.json'), 'utf8')).toContain(`"checkout_url":"${TEST_BASE_URL}/test-checkout/evidence-review"`);
   });
 
+  it('promises no delivery, because nothing here makes an order', async () => {
+    for (const form of ['html', 'md']) {
+      const page = async (folder: string) => readFile(join(PUBLICATION, folder, `buy/evidence-review.${form}`), 'utf8');
+      expect(await page('dist')).toContain('Delivers at once');
+      expect(await page('dist-static')).not.toContain('Delivers at once');
+    }
+  });
+
   it('names the page of every file in markdown, which is no form of another one', async () => {
     const host = await serveLikeHost(SITE);
     try {

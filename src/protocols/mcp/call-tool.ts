@@ -20,7 +20,7 @@ import { readFileText } from '../../http/serve-file.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { CREDIT, PAY_WITH_META } from '../../schemas/commerce/access-passes.ts';
 import { availabilityOf, hasPrice } from '../../schemas/commerce/currency-and-availability.ts';
-import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
+import { isDeliveredAtOnce, type Offer, type QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { SITE_KINDS } from '../../schemas/knowledge/kinds-and-levels.ts';
@@ -30,6 +30,7 @@ import {
   buyPath,
   capsuleApiPath,
   capsulePath,
+  checkoutPath,
   HOME_PAGE_ID,
   PATHS,
   pageMarkdownPath,
@@ -156,7 +157,8 @@ function offers({ deployment, clock }: GatewayDependencies): ToolResult {
       const { available: _, ...terms } = termsOf(offerMembers(id, deployment, baseUrl));
       const described = { id, name, description: summary, ...terms, url: baseUrl + buyPath(id) };
       if (!hasPrice(offer)) return described;
-      return { ...described, availability: availabilityOf(offer, today), checkout_url: demo ? undefined : offer.checkoutUrl };
+      const hosted = isDeliveredAtOnce(offer) ? baseUrl + checkoutPath(id, 'USD') : offer.checkoutUrl;
+      return { ...described, availability: availabilityOf(offer, today), checkout_url: demo ? undefined : hosted };
     }),
   });
 }

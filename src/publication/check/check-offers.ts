@@ -39,6 +39,7 @@ export function checkOffers(
       report(['route'], `must be ${buyPath(id)} or the route of one of this offer's aliases`);
     }
     for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
+    for (const finding of endingDeliveries(offer)) findings.push({ index, ...finding });
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
     if (offer.discontinued !== undefined && offer.discontinued > today)
       report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
@@ -99,6 +100,21 @@ function checkoutFindings(offer: OfferFrontMatter, { checkout_host: host }: Publ
   return findings;
 }
 
+const PERIODS: Readonly<Record<string, string>> = { monthly: 'month', annual: 'year' };
+
+/** Warnings for what ends while its buyer goes on paying: only the first payment of a subscription makes an order. */
+function endingDeliveries({ cadence, delivers }: OfferFrontMatter): FieldFinding[] {
+  const period = PERIODS[cadence ?? ''];
+  if (period === undefined) return [];
+  return delivers.flatMap((delivery, position): FieldFinding[] => {
+    if (!('days' in delivery) || delivery.days === undefined) return [];
+    const goesOn =
+      delivery.kind === 'limit' ? '' : ` Or delete "days", and run "npm run orders -- withdraw ord_…" when a subscription ends.`;
+    const message = `ends ${delivery.days} days after the first payment, and the later payments of each ${period} deliver nothing: only the first one makes an order. Sell it with "cadence: one_time", so that buyers pay again when it ends.${goesOn}`;
+    return [{ path: ['delivers', position, 'days'], message, level: 'warning' }];
+  });
+}
+
 function originOf(link: string): string {
   return URL.parse(link)?.origin ?? 'https://buy.stripe.com, with the origin of your payment links';
 }
@@ -140,6 +156,18 @@ export function checkPublishedOffers(
         'warning',
       ),
     );
+}
+
+/** One warning, if offers promise what only the page of an order delivers: a site without functions has no orders. */
+export function deliveriesWithoutFunctions(
+  offers: readonly { readonly id: string; readonly file: string; readonly frontMatter: OfferFrontMatter }[],
+): ContentProblem[] {
+  const promising = offers.filter(({ frontMatter: { delivers, demo } }) => delivers.length > 0 && !demo);
+  const [first] = promising;
+  if (first === undefined) return [];
+  const names = promising.map(({ id }) => `"${id}"`).join(', ');
+  const message = `a frontend-only site has no orders, so it delivers nothing of ${names}, and their pages do not promise it. Send it yourself after each payment and say so in the field "delivery", or deploy the site with functions: npm run deploy`;
+  return [{ ...fileProblem(first.file, message, 'warning'), field: 'delivers' }];
 }
 
 const PAGES_FOR_BUYERS = { terms: 'terms of sale', refunds: 'refund policy' } as const;

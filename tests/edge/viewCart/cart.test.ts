@@ -1,18 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
-import { BROWSER, expectPage } from '../../support/carts.ts';
+import { BROWSER, beginCheckout, expectPage, pay } from '../../support/carts.ts';
 import { builtGenerated, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { soldOffer } from '../../support/sold-offer.ts';
 import { words } from '../../support/words.ts';
 
 const { deployment } = await builtGenerated();
 const gateway = useSharedGateway({ files: 'built' });
+const NOTES = { kind: 'text', name: 'notes', title: 'Notes', text: 'Loosen the screw.' } as const;
 const charging = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
-  generated: { deployment: { ...deployment, commerce: { ...deployment.commerce, processor: 'stripe' } } },
+  generated: {
+    deployment: {
+      ...deployment,
+      offers: [...deployment.offers, soldOffer({ id: 'notes', demo: false, delivers: [NOTES] })],
+      commerce: { ...deployment.commerce, processor: 'stripe' },
+    },
+  },
 }));
 const linked = useEdgeGateway(async () => ({
   files: await serveBuiltFiles(),
@@ -119,14 +127,52 @@ describe('viewCart 303', () => {
   });
 
   test('a payment link cannot carry a quantity, which the page of the cart says', async () => {
-    const ofTwo = await linked.fetch(`/checkout?quantity.${id}=2&go=`, { headers: BROWSER });
+    const ofTwo = await linked.fetch('/checkout?quantity.readiness-review=2&go=', { headers: BROWSER });
     expect(ofTwo.headers.get('content-security-policy')).toContain("form-action 'self' https://pay.example;");
     const page = await expectPage(ofTwo, 200);
     expect(page).toContain('A payment link cannot carry a quantity');
-    expect(page).toContain(`href="/buy/${id}?go"`);
-    const ofOne = await linked.fetch(`/checkout?quantity.${id}=1&go=`);
-    expect([ofOne.status, ofOne.headers.get('location')]).toEqual([303, `${TEST_BASE_URL}/buy/${id}?go`]);
+    expect(page).toContain('href="/buy/readiness-review?go"');
+    const ofOne = await linked.fetch('/checkout?quantity.readiness-review=1&go=');
+    expect([ofOne.status, ofOne.headers.get('location')]).toEqual([303, `${TEST_BASE_URL}/buy/readiness-review?go`]);
     expect(await expectPage(await linked.fetch(`/checkout?items=${id}:2&test`, { headers: BROWSER }), 200)).not.toContain('Test checkout');
+  });
+});
+
+describe('an offer that delivers at once', () => {
+  test('is paid by a session, so that the payment of its hosted link becomes an order', async () => {
+    const go = await linked.fetch(`/buy/${id}?go`);
+    expect([go.status, go.headers.get('location')]).toEqual([303, `${TEST_BASE_URL}/checkout?items=${id}:1`]);
+    for (const query of [`items=${id}:1`, `quantity.${id}=1&go=`]) {
+      const cart = await linked.fetch(`/checkout?${query}`, { headers: BROWSER });
+      expect(cart.headers.get('content-security-policy')).toContain("form-action 'self' https://pay.example;");
+      const page = await expectPage(cart, 200);
+      expect(page).toContain('formmethod="post" formaction="/checkout"');
+      expect(page).not.toMatch(/name="go"|href="https:\/\/pay\.example/);
+    }
+    const session = await beginCheckout(linked);
+    const left = await linked.fetch(session);
+    const paidLink = `https://pay.example/${id}?client_reference_id=${session.slice('/checkout/'.length)}`;
+    expect([left.status, left.headers.get('location')]).toEqual([303, paidLink]);
+    await pay(linked, session);
+    expect(await expectPage(await linked.fetch(session, { headers: BROWSER }), 200)).toContain('href="/orders/rct_');
+  });
+
+  test('is sold to agents by the address that leads there', async () => {
+    const response = await linked.post('/mcp', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'list_offers', arguments: {} },
+    });
+    const text = await response.text();
+    expect(text).toContain(`\\"checkout_url\\":\\"${TEST_BASE_URL}/buy/${id}?go\\"`);
+    expect(text).toContain('\\"checkout_url\\":\\"https://pay.example/readiness-review\\"');
+  });
+
+  test('has the same button where the processor charges carts', async () => {
+    const page = await expectPage(await charging.fetch('/checkout?items=notes:1&go', { headers: BROWSER }), 200);
+    expect(page).toContain('formmethod="post" formaction="/checkout"');
+    expect(page).not.toContain('name="go"');
   });
 });
 

@@ -1,5 +1,5 @@
 import { fromBase64Url } from '../../../provenance/bytes-and-sha256.ts';
-import type { Offer } from '../../../schemas/commerce/offers.ts';
+import { isDeliveredAtOnce, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';
@@ -188,7 +188,8 @@ type BuyTarget =
 
 /**
  * Where `/buy/<segment>` leads: an alias to its offer's page, `?go` to the hosted checkout, a permalink `<id>:<quantity>[,…]` to the checkout
- * that charges exactly its items, else to its cart page; anything else to the page of that name. All targets are links of the catalog or pages
+ * that charges exactly its items, else to its cart page; anything else to the page of that name. An offer that delivers at once leads to its cart
+ * page, whose button opens the session that becomes the order. All targets are links of the catalog or pages
  * of this site. `continue_to` drops the items, because this site has no carts.
  */
 export function findBuyTarget(
@@ -243,7 +244,8 @@ function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { bas
     const price = payablePriceIn(offer, currency, commerce);
     // A link that promises another currency than the checkout charges leads to the page that names the prices.
     if (price === undefined) return { kind: 'redirect', location: withPassedOn(baseUrl + buyPath(offer.id), passedOn) };
-    if (price.checkoutUrl !== undefined) return { kind: 'redirect', location: linkWith(price.checkoutUrl, passedOn), bought: offer.id };
+    if (price.checkoutUrl !== undefined && !isDeliveredAtOnce(offer))
+      return { kind: 'redirect', location: linkWith(price.checkoutUrl, passedOn), bought: offer.id };
   }
   const items = [...quantities].map(([{ id }, number]) => ({ id, quantity: number, pointer: 'offer' }));
   const priced = priceCart(items, [...quantities.keys()], today, payableIn(currency, commerce));

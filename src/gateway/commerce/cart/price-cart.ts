@@ -1,4 +1,4 @@
-import type { Offer } from '../../../schemas/commerce/offers.ts';
+import { isDeliveredAtOnce, type Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
@@ -39,12 +39,12 @@ export function priceCart(
   const unpriced: FieldError[] = [];
   for (const [offer, ofOffer] of named) {
     if (offer === undefined) throw new TypeError(`refuseUnsoldItems has not checked ${ofOffer.map((item) => item.id).join(', ')}.`);
-    const { id, name, cadence, demo, delivers } = offer;
+    const { id, name, cadence, demo } = offer;
     const quantity = ofOffer.reduce((sum, item) => sum + item.quantity, 0);
     const detail = `At most ${LIMITS.quantityMax} of one offer can be bought at once; the cart has ${quantity} of "${name}".`;
     if (quantity > LIMITS.quantityMax) return refused(detail, ofOffer.slice(0, 1));
     const unitMinor = amountOf(offer);
-    const isDigital = delivers.length > 0 && !demo ? ({ isDigital: true } as const) : {};
+    const isDigital = isDeliveredAtOnce(offer) ? ({ isDigital: true } as const) : {};
     if (unitMinor !== undefined)
       lines.push({ id: `li_${lines.length + 1}`, offerId: id, name, cadence, unitMinor, quantity, demo, ...isDigital });
     else unpriced.push(...ofOffer.map(({ pointer }) => ({ pointer, message: `has no price in ${currency}` })));

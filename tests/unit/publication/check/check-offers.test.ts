@@ -7,8 +7,9 @@ import { catalogDocument, publishOffer } from '../../../../src/gateway/commerce/
 import { refuseUnsoldItems } from '../../../../src/gateway/commerce/catalog/find-offer.ts';
 import { describeOrder } from '../../../../src/gateway/commerce/orders/describe-order.ts';
 import type { AuthoredOffer } from '../../../../src/publication/authored-content.ts';
-import { isReservedHost, resolveCheckoutUrl } from '../../../../src/publication/check/check-offers.ts';
+import { deliveriesWithoutFunctions, isReservedHost, resolveCheckoutUrl } from '../../../../src/publication/check/check-offers.ts';
 import { makeOffers } from '../../../../src/publication/publish/make-offers.ts';
+import { readContent } from '../../../../src/publication/read-content.ts';
 import { hasPrice, namesWorkingDays } from '../../../../src/schemas/commerce/currency-and-availability.ts';
 import { catalogSchema, type Offer, OfferFrontMatter, offerVariantA, offerVariantB } from '../../../../src/schemas/commerce/offers.ts';
 import { CADENCES } from '../../../../src/schemas/primitives.ts';
@@ -18,7 +19,7 @@ import { formatMoney, majorUnits } from '../../../../src/text/prices.ts';
 import { publisherOf } from '../../../support/publisher.ts';
 import { makePublication } from '../../../support/sample-content.ts';
 import { contentOf } from '../../cli/capsules/published-world.ts';
-import { offer, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
+import { capsule, offer, problemsOf, publisher, TODAY, writeWorld } from '../content-world.ts';
 
 const origins = { baseUrl: 'https://signpost.example', checkoutHost: 'https://checkout.example' };
 const id = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,3}$/).filter((text) => text !== 'invoice');
@@ -216,6 +217,46 @@ test.each([
   ['https://test.com', false],
 ])('isReservedHost() of %s is %s', (origin, reserved) => {
   expect(isReservedHost(origin)).toBe(reserved);
+});
+
+test('a subscription that delivers something for some days is warned of, with its later periods and what to do', async () => {
+  const found = async (fields: Record<string, string>) => {
+    const root = await writeWorld({
+      'capsules/paid.md': capsule({ access: 'paid', price_usd: '1', sources: undefined }, 'Oil it.\n\n<!-- paid -->\n\nOften.\n'),
+      'publisher.yaml': publisher({ payments: '{ stripe_profile: profile_1AbC }' }),
+      'offers/an-offer.md': offer(fields),
+    });
+    const { warnings } = await readContent(root, { today: TODAY });
+    return warnings.filter(({ field }) => field.startsWith('delivers')).map(({ field, message }) => `${field} ${message}`);
+  };
+  expect(await found({ cadence: 'monthly', delivers: '[{ kind: pass, days: 31 }]' })).toEqual([
+    expect.stringMatching(/^delivers\[0\]\.days ends 31 days after .* payments of each month deliver nothing: .* "cadence: one_time"/),
+  ]);
+  expect(await found({ cadence: 'one_time', delivers: '[{ kind: pass, days: 31 }]' })).toEqual([]);
+  expect(await found({ cadence: 'annual', delivers: '[{ kind: pass }]' })).toEqual([]);
+});
+
+test('one warning names what a frontend-only site cannot deliver, and says what to do', async () => {
+  const text = '[{ kind: text, name: notes, title: Notes of the workshop, text: Loosen the screw. }]';
+  const world = {
+    'offers/a-report.md': offer({ demo: 'false', delivers: text }),
+    'offers/b-course.md': offer({ demo: 'false', delivers: text }),
+    'offers/c-trial.md': offer({ demo: 'true', delivers: text }),
+    'publisher.yaml': publisher({ checkout_host: 'https://buy.stripe.com' }),
+  };
+  const { offers } = await contentOf(await writeWorld(world));
+  expect(deliveriesWithoutFunctions(offers)).toEqual([
+    {
+      file: 'content/offers/a-report.md',
+      line: 1,
+      field: 'delivers',
+      level: 'warning',
+      message: expect.stringMatching(
+        /delivers nothing of "a-report", "b-course", .*say so in the field "delivery", or .* npm run deploy$/,
+      ) as unknown,
+    },
+  ]);
+  expect(deliveriesWithoutFunctions(offers.filter(({ frontMatter }) => frontMatter.demo))).toEqual([]);
 });
 
 const NAME = 'Quarterly workshop on brakes';

@@ -141,6 +141,7 @@ const deployment: Deployment = {
     soldOffer({ id: 'review', aliases: ['check', 'second-look'] }),
     soldOffer({ id: 'old', validUntil: '2026-12-31' }),
     soldOffer({ id: 'dear', amountMinor: LIMITS.sessionTotalMaxMinor }),
+    soldOffer({ id: 'notes', demo: false, delivers: [{ kind: 'text', name: 'notes', title: 'Notes', text: 'Loosen the screw.' }] }),
     soldOffer({ id: 'support', checkoutUrl: 'https://checkout.example/pay?plan=2#top' }),
   ],
   commerce: { acp: false, ucp: false, processor: 'links', webhookHosts: [] },
