@@ -1,4 +1,5 @@
 import type { Problem } from '../schemas/problem-details.ts';
+import { plainText } from '../search/passages/plain-text.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
 
 /** A problem document as markdown, for a language model: what happened, what was wrong, what to do next, and the other members as JSON. */
@@ -58,7 +59,7 @@ export function previewMarkdown({ title, summary, markdown, words, tokens, secti
   const { evidence, version, content_sha256, headings = [], price, ways_to_pay: ways } = whole;
   return [
     `## ${plainMarkdown(title)}`,
-    plainMarkdown(summary),
+    ...(markdown !== undefined && plainText(markdown).text.startsWith(summary.replace(/…$/, '')) ? [] : [plainMarkdown(summary)]),
     ...(markdown === undefined ? [] : [markdown]),
     ...(headings.length === 0 ? [] : [`The rest has these headings: ${headings.map(plainMarkdown).join('; ')}.`]),
     `> This is the preview. The whole text is paid, ${price}: ${amount}; version ${version}, evidence: ${evidence}, SHA-256 ${content_sha256}.`,

@@ -2,7 +2,6 @@ import { language, capsules as strings, terms } from 'virtual:strings';
 import type { EnginePages } from '../documents/page-registry.ts';
 import type { ListPage, ShownList, SubjectsPage } from '../gateway/knowledge/capsule-lists/read-list.ts';
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
-import { priceText } from '../schemas/commerce/capsule-price.ts';
 import { CapsuleType, type Evidence } from '../schemas/knowledge/capsule-fields.ts';
 import { type ConditionName, type ListedCapsule, listPath, setConditions } from '../schemas/knowledge/capsule-lists.ts';
 import {
@@ -18,7 +17,7 @@ import {
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { markdownPage, plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message-format.ts';
-import { formatDay, formatList, latestDay, STATE_WORDS, text } from './format-strings.ts';
+import { formatDay, formatList, formatTextPrices, latestDay, STATE_WORDS, text } from './format-strings.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
 const MONTHS = new Intl.DateTimeFormat(dateLocale(language), { year: 'numeric', month: 'long', timeZone: 'UTC' });
@@ -121,7 +120,7 @@ function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals):
       ...groups.flatMap(({ heading, note, members = [] }) => [
         heading === undefined ? '' : `## ${heading}`,
         note === undefined ? '' : plainMarkdown(note),
-        members.map((capsule) => capsuleItem(capsule, absolute)).join('\n'),
+        members.map((capsule) => capsuleItem(capsule, absolute, site.publisher.display_currency)).join('\n'),
       ]),
       pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
       ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute, site.subjects)]),
@@ -182,13 +181,13 @@ function groupsBySection(capsules: readonly ListedCapsule[], sections: readonly 
   ];
 }
 
-function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute): string {
+function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute, currency: string): string {
   const { status, evidence, price, updated } = metadata;
   const path = price === undefined ? capsuleMarkdownPath(id) : capsulePath(id);
   const facts = [
     ...(status === 'current' ? [] : [terms[`status_${status}`]]),
     ...(status === 'retracted' ? [] : [terms[`evidence_${evidence}`]]),
-    ...(price === undefined ? [] : [priceText(metadata)]),
+    ...(price === undefined ? [] : [formatTextPrices(metadata, currency)]),
     formatDay(updated),
   ];
   return `- [${plainMarkdown(statedTitle(metadata, STATE_WORDS))}](${absolute(path)}): ${plainMarkdown(statedSummary(metadata, STATE_WORDS))} (${facts.join(', ')})`;

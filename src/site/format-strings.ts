@@ -1,6 +1,8 @@
 import { language, offers, orders, capsules as sentences, terms } from 'virtual:strings';
 import { stateWords } from '../gateway/knowledge/capsule-status-sentences.ts';
-import type { AnnouncedDelivery } from '../schemas/commerce/offers.ts';
+import { pricesOf, type TextPrices } from '../schemas/commerce/capsule-price.ts';
+import { minorDigits } from '../schemas/commerce/currency-and-availability.ts';
+import { type AnnouncedDelivery, announcedDelivery, type StoredDelivery } from '../schemas/commerce/offers.ts';
 import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
 import type { Cadence } from '../schemas/primitives.ts';
 import { formatMoney, type Money } from '../text/prices.ts';
@@ -84,7 +86,23 @@ export function formatPrice(money: Money): string {
   return formatMoney(money, numberLocale(language));
 }
 
-/** What a delivery is called; the engine's own words for it are in English at the API. */
+/** The prices of a text for people, that in the preferred currency first: `4,50 € oder 5 $`. */
+export function formatTextPrices(capsule: TextPrices, preferredCurrency: string): string {
+  const [first = '', ...others] = [...pricesOf(capsule)]
+    .sort((a, b) => Number(b.currency === preferredCurrency) - Number(a.currency === preferredCurrency))
+    .map(({ amount, currency }) => formatPrice({ amountMinor: Number(amount) * 10 ** minorDigits(currency), currency }));
+  return others.length === 0 ? first : `${first} ${text(offers.orPrices, { prices: others.join(', ') })}`;
+}
+
+/** What an order of an offer delivers, with how long it opens; the engine's own words for it are in English at the API. */
+export function promisedTitle(delivery: StoredDelivery): string {
+  const announced = announcedDelivery(delivery);
+  if (isEnglish() || !('days' in delivery || delivery.kind === 'pass' || delivery.kind === 'credit')) return deliveryTitle(announced);
+  const title = deliveryTitle(announced);
+  return delivery.days === undefined ? text(orders.forGood, { title }) : text(orders.forDays, { title, count: delivery.days });
+}
+
+/** What a delivery of an order is called. */
 export function deliveryTitle({ kind, name, title, cents = 0 }: AnnouncedDelivery): string {
   if (kind === 'capsule') return text(orders.downloadCapsule, { capsule: name });
   if (kind === 'pass' && !isEnglish()) return name === 'pass' ? orders.passAll : text(orders.passTag, { tag: name });

@@ -75,7 +75,7 @@ export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): st
   ];
 }
 
-/** An amount in integer minor units of an ISO 4217 currency, in upper or lower case. */
+/** An amount in minor units of an ISO 4217 currency, in upper or lower case; a price of a text can have a part of one. */
 export interface Money {
   readonly amountMinor: number;
   readonly currency: string;
@@ -92,7 +92,9 @@ export function majorUnits({ amountMinor, currency }: Money): number {
 /** The amount for people: `$450`, `$19.50`, `€19.50`, `¥1,200`; in the locale `de` `450 $` and `19,50 €`. */
 export function formatMoney(money: Money, locale = 'en-US'): string {
   const major = majorUnits(money);
-  const maximumFractionDigits = minorDigits(money.currency);
-  const minimumFractionDigits = Number.isInteger(major) ? 0 : maximumFractionDigits;
+  const digits = minorDigits(money.currency);
+  const minimumFractionDigits = Number.isInteger(major) ? 0 : digits;
+  // Texts can cost less than a cent.
+  const maximumFractionDigits = Number.isInteger(money.amountMinor) ? digits : 6;
   return major.toLocaleString(locale, { style: 'currency', currency: money.currency, minimumFractionDigits, maximumFractionDigits });
 }

@@ -57,7 +57,7 @@ describe('the frontend-only site', () => {
 
   it('promises no delivery, because nothing here makes an order', async () => {
     for (const form of ['html', 'md']) {
-      const page = async (folder: string) => readFile(join(PUBLICATION, folder, `buy/evidence-review.${form}`), 'utf8');
+      const page = (folder: string) => readFile(join(PUBLICATION, folder, `buy/evidence-review.${form}`), 'utf8');
       expect(await page('dist')).toContain('Delivers at once');
       expect(await page('dist-static')).not.toContain('Delivers at once');
     }

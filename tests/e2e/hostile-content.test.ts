@@ -131,7 +131,7 @@ describe('a build with a paid capsule, where payments are on', () => {
 
   it('has a page for it that says what it costs, and links to nothing that is not there', () => {
     const page = files.get(`dist-files/capsules/${PLANTED}.html`) ?? '';
-    expect(page).toContain('0.05 USD');
+    expect(page).toContain('$0.05');
     expect(page).toContain(PREVIEW_SENTENCE);
     expect(page).toContain(SOLD_HEADING);
     expect(page).toContain('"isAccessibleForFree":false,"cssSelector":".paywall"');

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CapsuleSurroundings } from '../../documents/capsule-markdown-files.ts';
 import { capsuleFiles, documentFiles } from '../../documents/make-documents.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
@@ -146,8 +148,11 @@ export class LivePublication {
     const content = payableContent(read, 'edge');
     const { baseUrl } = this.#environment;
     if (sold) {
-      const message = `take no money on this machine, where paid texts are sold as a demonstration: open ${baseUrl}${capsulePath(sold.id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${sold.id}. A build leaves paid texts out while this file names no payments`;
-      problems.push({ file: PUBLISHER_FILE, line: 1, field: 'payments', message, level: 'gap' });
+      const lines = (await readFile(join(this.#root, PUBLISHER_FILE), 'utf8')).split('\n');
+      const at = lines.findIndex((line) => line.startsWith('payments:'));
+      const built = at < 0 ? 'A build leaves paid texts out while this file names no payments' : 'A build sells them as this file says';
+      const message = `take no money on this machine, where paid texts are sold as a demonstration: open ${baseUrl}${capsulePath(sold.id)}, or buy as an agent: curl -X POST ${baseUrl}${PREVIEW_PATH}/purchase/${sold.id}. ${built}`;
+      problems.push({ file: PUBLISHER_FILE, line: Math.max(at, 0) + 1, field: 'payments', message, level: at < 0 ? 'gap' : 'warning' });
     }
     try {
       const made = await makeGeneration(

@@ -162,7 +162,7 @@ describe('an offer that delivers at once', () => {
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: 'list_offers', arguments: {} },
+      params: { name: 'offers', arguments: {} },
     });
     const text = await response.text();
     expect(text).toContain(`\\"checkout_url\\":\\"${TEST_BASE_URL}/buy/${id}?go\\"`);

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LivePublication } from '../../../src/build/dev/live-publication.ts';
 import { describeProblems, LiveChanges } from '../../../src/build/dev/watch-publication.ts';
 import { fileProblem } from '../../../src/publication/content-problem.ts';
+import { demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 
 const PUBLISHER = `name: Bench and wheel
 base_url: https://bench-and-wheel.net
@@ -22,6 +23,27 @@ describe('changes while a publication is written', () => {
     expect(lines.slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, at) => `  error   content/capsules/b-${at}.md:1 is missing`));
     expect(lines.slice(42)).toEqual(['  warning content/capsules/a-19.md:1 is short', '  and 3 more warnings']);
   });
+
+  it.each([
+    ['', 1, 'gap', 'A build leaves paid texts out while this file names no payments'],
+    ['payments: { stripe_profile: profile_1AbC }\n', 4, 'warning', 'A build sells them as this file says'],
+  ])(
+    'says what a build does with a text that is sold as a demonstration, with %j in publisher.yaml',
+    async (payments, line, level, words) => {
+      const root = await mkdtemp(join(tmpdir(), 'akg-live-'));
+      onTestFinished(() => rm(root, { recursive: true }));
+      await mkdir(join(root, 'content/capsules'), { recursive: true });
+      await writeFile(join(root, 'content/publisher.yaml'), PUBLISHER + payments);
+      const text = '---\ntitle: Measuring a rim\naccess: paid\nprice_usd: 1\n---\n\nA gauge.\n\n<!-- paid -->\n\nTrue.\n';
+      await writeFile(join(root, 'content/capsules/measuring-a-rim.md'), text);
+      const live = new LivePublication(root, { demoPayments: demoPayments('http://127.0.0.1:4321') });
+      await live.refresh([]);
+      const found = live.problems.filter(({ field }) => field === 'payments');
+      expect(found).toEqual([
+        { file: 'content/publisher.yaml', field: 'payments', line, level, message: expect.stringContaining(words) as unknown },
+      ]);
+    },
+  );
 
   it('starts once the mistake in theme.css is mended, and follows components and public files', async () => {
     const root = await mkdtemp(join(tmpdir(), 'akg-live-'));

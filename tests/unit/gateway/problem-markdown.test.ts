@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemMarkdown } from '../../../src/gateway/problem-markdown.ts';
+import { previewMarkdown, problemMarkdown } from '../../../src/gateway/problem-markdown.ts';
 import type { Problem } from '../../../src/schemas/problem-details.ts';
 
 const PROBLEM: Problem = {
@@ -52,4 +52,24 @@ test('its further members, such as the terms of a payment, follow as JSON', () =
   const problem: Problem & Record<string, unknown> = { ...PROBLEM, x402Version: 2, accepts };
   const [, json = ''] = /```json\n([\s\S]*)\n```/.exec(problemMarkdown(problem)) ?? [];
   expect(JSON.parse(json)).toEqual({ x402Version: 2, accepts });
+});
+
+test('a preview that begins with the summary has it once', () => {
+  const whole = {
+    words: 9,
+    tokens: 12,
+    sections: 1,
+    sources: 0,
+    evidence: 'reported',
+    version: '1.0.0',
+    content_sha256: 'a',
+    price: '5.00 USD',
+    ways_to_pay: [],
+  };
+  const beginning = (summary: string, markdown?: string) =>
+    previewMarkdown({ title: 'Prices', summary, ...(markdown === undefined ? {} : { markdown }), ...whole }).split('\n\n> ')[0];
+  expect(beginning('We asked twelve.')).toBe('## Prices\n\nWe asked twelve.');
+  expect(beginning('We asked twelve.', 'We *asked* twelve. They replied.')).toBe('## Prices\n\nWe *asked* twelve. They replied.');
+  expect(beginning('We asked…', 'We asked twelve.')).toBe('## Prices\n\nWe asked twelve.');
+  expect(beginning('Prices of twelve.', 'We asked twelve.')).toBe('## Prices\n\nPrices of twelve.\n\nWe asked twelve.');
 });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { makeOffers } from '../../../src/publication/publish/make-offers.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
+import { textPrices } from '../../../src/schemas/commerce/capsule-price.ts';
 import { hasPrice } from '../../../src/schemas/commerce/currency-and-availability.ts';
+import { formatTextPrices } from '../../../src/site/format-strings.ts';
 import { offerData } from '../../../src/site/structured-data.ts';
 import { chargedPrice, otherPrices, statedPriceIn, statedPrices } from '../../../src/text/prices.ts';
 import { publisherOf } from '../../support/publisher.ts';
@@ -163,4 +165,15 @@ describe('prices for people', () => {
     expect(chargedPrice(wheel, 'EUR')).toMatchObject({ currency: 'EUR', amountMinor: 7_500, checkoutUrl: 'https://checkout.example/eur' });
     expect(chargedPrice(wheel, 'CHF')).toMatchObject({ currency: 'USD', amountMinor: 8_000 });
   });
+});
+
+test.each([
+  [5, { EUR: 4.5 }, 'EUR', '€4.50 or $5'],
+  [5, { EUR: 4.5 }, 'USD', '$5 or €4.50'],
+  [undefined, { EUR: 0.95, CHF: 1 }, 'USD', '€0.95 or CHF 1'],
+  [0.05, {}, 'EUR', '$0.05'],
+  [0.29, {}, 'USD', '$0.29'],
+  [0.000125, {}, 'USD', '$0.000125'],
+])('the prices of a text, %s USD and %j, are for readers of %s: %s', (usd, others, preferred, words) => {
+  expect(formatTextPrices(textPrices(usd, others), preferred).replaceAll('\u00a0', ' ')).toBe(words);
 });

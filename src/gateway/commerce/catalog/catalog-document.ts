@@ -76,9 +76,17 @@ export function recommendedOffers(
     return offer;
   };
   const byPrice = offers.filter(({ amountMinor }) => amountMinor > 0).sort((a, b) => a.amountMinor - b.amountMinor);
+  const [cheapest = offers[0]] = byPrice;
   return {
-    first: named.recommended_first === undefined ? offers[0] : find(named.recommended_first),
-    quick: named.recommended_quick === undefined ? (byPrice[0] ?? offers[0]) : find(named.recommended_quick),
+    first:
+      named.recommended_first === undefined
+        ? (offers.find(({ amountMinor }) => amountMinor > 0) ?? offers[0])
+        : find(named.recommended_first),
+    // A subscription is no quick purchase.
+    quick:
+      named.recommended_quick === undefined
+        ? (byPrice.find(({ cadence }) => cadence === 'one_time') ?? cheapest)
+        : find(named.recommended_quick),
     fastPaidStarts: named.fast_paid_starts?.map(find) ?? byPrice.slice(0, 3),
   };
 }

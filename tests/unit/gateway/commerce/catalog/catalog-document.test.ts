@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { catalogDocument, catalogUpdated, publishOffer } from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
+import {
+  catalogDocument,
+  catalogUpdated,
+  publishOffer,
+  recommendedOffers,
+} from '../../../../../src/gateway/commerce/catalog/catalog-document.ts';
 import { makeOffers } from '../../../../../src/publication/publish/make-offers.ts';
 import { hasPrice } from '../../../../../src/schemas/commerce/currency-and-availability.ts';
 import { type Offer, OfferFrontMatter } from '../../../../../src/schemas/commerce/offers.ts';
@@ -122,6 +127,28 @@ describe('the catalog', () => {
       new RangeError('publisher.yaml names the offer "review", which does not exist'),
     );
   });
+});
+
+test('recommends by itself the first offer that is not free, and as the quickest the cheapest that is paid once', () => {
+  const terms = {
+    newsletter: { price_usd: 0, cadence: 'free' },
+    report: { price_usd: 55 },
+    club: { price_usd: 12, cadence: 'monthly' },
+    sketch: { price_usd: 20 },
+  };
+  const order = Object.keys(terms);
+  const authored = Object.entries(terms).map(([id, more]) => ({ id, frontMatter: frontMatterOf(id, more), markdown: '' }));
+  const publisher = makePublisher([], { offers: { order } });
+  const recommended = (ids: readonly string[]) => {
+    const offers = makeOffers(authored, publisher)
+      .filter(hasPrice)
+      .filter(({ id }) => ids.includes(id));
+    const { first, quick } = recommendedOffers(offers, publisher);
+    return [first?.id, quick?.id];
+  };
+  expect(recommended(order)).toEqual(['report', 'sketch']);
+  expect(recommended(['newsletter', 'club'])).toEqual(['club', 'club']);
+  expect(recommended(['newsletter'])).toEqual(['newsletter', 'newsletter']);
 });
 
 test('the newest change is that of an offer or of the publisher, whichever is later', () => {
