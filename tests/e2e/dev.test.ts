@@ -155,6 +155,7 @@ describe('npm run dev', () => {
     await save('capsules/measuring-a-rim.md', text);
     await pageWith('/capsules/measuring-a-rim', 'demonstration: no money is taken');
     expect(dev.output()).toContain(`curl -X POST ${dev.address}/preview/purchase/measuring-a-rim`);
+    expect(await page('/preview')).toMatch(/<strong[^>]*>Gap to fill in<\/strong>\s+<code[^>]*>payments/);
     const address = `${dev.address}/capsules/measuring-a-rim.md`;
     const asked = await fetch(address);
     expect([asked.status, (await asked.text()).includes(sold)]).toEqual([402, false]);

@@ -258,6 +258,19 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(await page.locator('.offer:visible').count()).toBe(await offers.count());
   });
 
+  it('shows no bar in the shop of a frontend-only site before an offer is ticked', async () => {
+    const files = await serveLikeHost(join(PUBLICATION, 'dist-static'));
+    try {
+      const page = await usePage({ javaScriptEnabled: false });
+      await page.goto(`${files.origin}/buy`);
+      expect(await page.locator('.shop-bar').isVisible()).toBe(false);
+      for (const at of [0, 1]) await page.locator('.pick').nth(at).check();
+      expect(await page.locator('.shop-bar a:visible').innerText()).toBe('Side by side');
+    } finally {
+      await files.stop();
+    }
+  });
+
   it('lists the subjects of the overview in two columns on a phone', async () => {
     const page = await usePage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await page.goto(`${server.origin}/capsules`);
