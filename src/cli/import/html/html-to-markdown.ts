@@ -18,6 +18,7 @@ import {
   isOpener,
   isTabLabel,
   lineOf,
+  rowsOf,
   tabLabels,
   tabPanels,
   takeControls,
@@ -69,17 +70,33 @@ export function htmlToMarkdown(main: Element | Root, title: string | undefined, 
 function takeTitle(root: Root, title: string | undefined): void {
   const all = elementsOf(root).filter(({ tagName }) => /^h[1-6]$/.test(tagName));
   const levelOf = ({ tagName }: Element): number => Number(tagName.charAt(1));
+  const saysTitle = (heading: Element): boolean => title === undefined || loose(textOf(heading)) === loose(title);
+  const [top] = all;
+  const tops = all.filter((heading) => levelOf(heading) === 1);
   // Chapters of a book may begin with the second level.
-  const [top, ...others] = all;
-  const below = top === undefined || title === undefined || loose(textOf(top)) !== loose(title) ? 0 : levelOf(top) - 1;
-  if (others.every((heading) => levelOf(heading) > below + 1)) for (const heading of all) heading.tagName = `h${levelOf(heading) - below}`;
-  const [first, second] = all.filter(({ tagName }) => tagName === 'h1');
+  const isChapter = top !== undefined && title !== undefined && saysTitle(top) && isFirstIn(root, top);
+  const first = isChapter ? top : tops[0];
   if (first === undefined) return;
-  const isTitle = second === undefined || title === undefined || loose(textOf(first)) === loose(title);
-  if (second !== undefined || !isTitle) for (const heading of all) heading.tagName = `h${Math.min(6, levelOf(heading) + 1)}`;
+  const isTitle = isChapter || tops.length === 1 || saysTitle(first);
+  const [rest, level] = [all.filter((heading) => heading !== first), levelOf(first)];
+  const isAlone = isTitle && rest.every((heading) => levelOf(heading) > 1);
+  const shift = !isAlone ? 1 : rest.every((heading) => levelOf(heading) > level) ? 1 - level : 0;
+  for (const heading of all) heading.tagName = `h${Math.min(6, Math.max(1, levelOf(heading) + shift))}`;
   if (!isTitle) return;
   first.tagName = 'p';
-  first.children = first.children.filter((child) => isElement(child) && child.tagName === 'akg-anchor');
+  // They lead to the top of the page, not to the heading below.
+  first.children = first.children.flatMap((child) =>
+    isElement(child) && child.tagName === 'akg-anchor' ? [here(stringOf(child, 'dataId'))] : [],
+  );
+}
+
+/** Whether nothing that a page shows stands before a heading. */
+function isFirstIn(node: Element | Root, heading: Element): boolean {
+  const first = (node.children as ElementContent[]).find((child) => {
+    const isShown = isElement(child) && elementsOf(element('p', [child])).some(({ tagName }) => /^(?:img|input|hr)$/.test(tagName));
+    return isShown || !isBlank([child]);
+  });
+  return isElement(first) && (first === heading || isFirstIn(first, heading));
 }
 
 function takeHeadings(root: Root) {
@@ -211,15 +228,11 @@ function convert(node: Element, context: Context): ElementContent[] {
   }
   if (hasClass(node, /^checkbox-o(?:n|ff)$/)) return [element('input', [], { type: 'checkbox', checked: hasClass(node, /^checkbox-on$/) })];
   // AsciiDoc: what the numbers in code say, in rows of a table.
-  const rows = hasClass(node, /^colist$/) ? elementsOf(node).filter(({ tagName }) => tagName === 'tr') : [];
-  if (rows.length > 0) {
-    const texts = rows.map((row) => row.children.findLast(isElement)?.children ?? []);
-    return [
-      element(
-        'ol',
-        texts.map((children) => element('li', contentOf(children, context))),
-      ),
-    ];
+  const [list, ...others] = hasClass(node, /^colist$/) ? node.children.filter(isElement).reverse() : [];
+  const rows = (list === undefined ? [] : rowsOf(list)).map((row) => row.children.filter(isElement));
+  if (rows.length > 0 && rows.every(({ length }) => length === 2)) {
+    const items = rows.map(([, words]) => element('li', contentOf(words?.children ?? [], context)));
+    return [...contentOf(others.reverse().map(titleInBold), context), element('ol', items)];
   }
   const aside = admonitionOf(node);
   if (aside !== undefined) {
@@ -230,7 +243,8 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (/^h[1-6]$/.test(node.tagName)) {
     const words = contentOf(node.children, context).filter((child) => !(isElement(child) && child.tagName === 'br'));
     // Docusaurus puts a sign before the title of a card.
-    for (const child of words) if (child.type === 'text') child.value = child.value.replace(CARD_SIGN, '');
+    const signed = hasClass(node, /^cardTitle/) ? words : [];
+    for (const child of signed) if (child.type === 'text') child.value = child.value.replace(CARD_SIGN, '');
     // A heading as a whole may lead to itself, or back to the list of contents.
     const leads = (child: ElementContent): child is Element => isElement(child) && /^#/.test(stringOf(child, 'href') ?? '');
     const heading = words.flatMap((child) => (leads(child) && lineOf(child) === lineOf(element('p', words)) ? child.children : [child]));
@@ -290,8 +304,7 @@ function convert(node: Element, context: Context): ElementContent[] {
         const parts = node.children.map((child) => (isElement(child) && isTitle(child) ? { ...child, tagName: 'figcaption' } : child));
         return [...mark, ...figure({ ...node, children: parts }, context)];
       }
-      if (isTitle(node)) return [...mark, element('p', [element('strong', contentOf(node.children, context))])];
-      const children = contentOf(node.children, context);
+      const children = contentOf(hasClass(node, TITLED) ? node.children.map(titleInBold) : node.children, context);
       const first = children.find((child) => child.type !== 'text' || child.value.trim() !== '');
       const isHeaded = isElement(first) && /^h[1-6]$/.test(first.tagName);
       if (mark.length > 0 && isHeaded) first.children.push(...mark);
@@ -308,9 +321,17 @@ function convert(node: Element, context: Context): ElementContent[] {
 
 const CARD_SIGN = /^(?:📄|🗃|🔗)\uFE0F?\s*/u;
 
+/** Blocks of AsciiDoc, which may begin with a title. */
+const TITLED = /^(?:[uodq]list|colist|hdlist|paragraph|(?:audio|example|listing|literal|open|quote|stem|verse|video)block)$/;
+
 /** The title of a block of AsciiDoc. */
 function isTitle(node: Element): boolean {
-  return hasClass(node, /^title$/) && !isBlank(node.children) && !elementsOf(node).some(({ tagName }) => BLOCK.test(tagName));
+  const hasBlocks = elementsOf(node).some(({ tagName }) => BLOCK.test(tagName) || /^(?:div|h[1-6])$/.test(tagName));
+  return hasClass(node, /^title$/) && !isBlank(node.children) && !hasBlocks;
+}
+
+function titleInBold(child: ElementContent): ElementContent {
+  return isElement(child) && isTitle(child) ? element('p', [element('strong', child.children)]) : child;
 }
 
 /** An anchor of the section that it stands in, not of a heading below it. */
@@ -327,6 +348,12 @@ const JOINER = '\u2060';
 /** Where a page of a repository is edited: themes link there from every page. */
 const EDIT_LINK = /^https:\/\/(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)\/[^?#]*\/(?:edit|_edit|-\/edit)\//;
 
+/** Characters that name a link whose only words are those of a whole card. */
+const LINK_NAME_MAX = 100;
+
+const shortened = (name: string): string =>
+  name.length <= LINK_NAME_MAX ? name : `${name.slice(0, LINK_NAME_MAX).replace(/\s+\S*$/, '')}…`;
+
 function linkOf(node: Element, context: Context): ElementContent[] {
   const href = stringOf(node, 'href');
   const target = href === undefined ? undefined : /#(.+)$/s.exec(href)?.[1];
@@ -338,8 +365,9 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   const inner = elementsOf(whole);
   const image = inner.some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
   // Among blocks, a picture becomes a link of its own, which needs a name.
-  if (inner.some(({ tagName }) => /^(?:div|figure|figcaption|p|h[1-6])$/.test(tagName)))
-    for (const one of inner) if (one.properties['alt'] === '') one.properties['alt'] = lineOf(whole);
+  const picture = inner.find(({ tagName }) => tagName === 'img');
+  if (picture?.properties['alt'] === '' && inner.some(({ tagName }) => /^(?:div|figure|figcaption|p|h[1-6])$/.test(tagName)))
+    picture.properties['alt'] = shortened(lineOf(whole));
   if (isBlank(children) && !image) return children;
   // A button, or a link to nowhere but the top of the page.
   if (href === undefined || /^#?$/.test(href.trim())) return children;
@@ -357,7 +385,6 @@ function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'or
 function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const alt = stringOf(node, 'alt') ?? '';
   if (hasClass(node, /emoji|twemoji/i) && alt !== '') return [text(alt)];
-  if (hasClass(node, /^icon$/) && alt === '') return [];
   const set = [node.properties['srcSet'] ?? node.properties['dataSrcset'] ?? []].flat().join(',');
   const own = stringOf(node, 'src');
   const given = [stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'), own, set.trim().split(/[\s,]+/)[0]];

@@ -63,9 +63,7 @@ export function isDropped(node: Element): boolean {
 function isFrameLink(node: Element): boolean {
   if (node.tagName !== 'a' || !/^#/.test(stringOf(node, 'href') ?? '')) return false;
   const names = [...classesOf(node), stringOf(node, 'id') ?? ''];
-  return (
-    names.some((name) => /skip|(?:sidebar|nav|menu)-?toggle/i.test(name)) || /^(?:skip (?:to|over)\b|[↩↑]\uFE0E?$)/i.test(lineOf(node))
-  );
+  return names.some((name) => /skip|(?:sidebar|nav|menu)-?toggle/i.test(name)) || /^(?:skip (?:to|over)\b|↩\uFE0E?$)/i.test(lineOf(node));
 }
 
 export function withoutDropped(node: Element): Element {
@@ -138,16 +136,18 @@ export function admonitionOf(node: Element) {
   if (node.tagName === 'p') return { kind, title: [], children: [{ ...node, properties: {} }], isDetails: false };
   if (version !== undefined) return { kind, title: [], children: node.children, isDetails: false };
   const contentsOf = (box: Element): ElementContent[] => box.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+  // A sidebar of AsciiDoc has its title in its content.
+  const isSidebar = hasClass(node, /^sidebarblock$/);
   let inner = contentsOf(node);
   // One element around everything, as Bootstrap's themes have.
-  while (inner.length === 1 && isElement(inner[0]) && /^(?:div|section)$/.test(inner[0].tagName) && !hasClass(inner[0], BOX_BODY))
-    inner = contentsOf(inner[0]);
+  const isFrame = (only: Element): boolean => /^(?:div|section)$/.test(only.tagName) && (isSidebar || !hasClass(only, BOX_BODY));
+  while (inner.length === 1 && isElement(inner[0]) && isFrame(inner[0])) inner = contentsOf(inner[0]);
   const isTitle = (child: Element): boolean =>
     child.tagName === 'summary' || hasClass(child, BOX_TITLE) || (child === inner[0] && /^h[2-6]$/.test(child.tagName));
   // AsciiDoc: an icon and the text, in the cells of a table.
-  const [table] = inner.length === 1 ? inner.filter(isElement) : [];
-  const cell = table?.tagName === 'table' ? elementsOf(table).find((one) => one.tagName === 'td' && hasClass(one, /^content$/)) : undefined;
-  if (cell !== undefined) inner = contentsOf(cell);
+  const [row, anotherRow] = inner.length === 1 ? inner.filter(isElement).flatMap(rowsOf) : [];
+  const [icon, cell, anotherCell] = row?.children.filter(isElement) ?? [];
+  if (icon && hasClass(icon, /^icon$/) && cell && anotherCell === undefined && anotherRow === undefined) inner = contentsOf(cell);
   const title = inner.filter(isElement).find(isTitle);
   const words = title === undefined ? '' : lineOf(withoutDropped(title)).replace(/[¶#]$/, '').trim();
   const isBody = (child: ElementContent): child is Element =>
@@ -158,6 +158,12 @@ export function admonitionOf(node: Element) {
     children: inner.filter((child) => child !== title).flatMap((child) => (isBody(child) ? child.children : [child])),
     isDetails: node.tagName === 'details',
   };
+}
+
+/** The rows of a table itself, not of those in its cells; empty for other elements. */
+export function rowsOf(node: Element): Element[] {
+  const parts = /^t(?:able|head|body|foot)$/.test(node.tagName) ? node.children.filter(isElement) : [];
+  return parts.flatMap((part) => (part.tagName === 'tr' ? [part] : rowsOf(part)));
 }
 
 /** The labels of a row of tabs; empty for other elements. */
@@ -274,7 +280,7 @@ function texOf(node: Element): string | undefined {
   return /^m[ino]$/.test(node.tagName) ? characters() : undefined;
 }
 
-const MARK = /^(?:label|backrefs|fn-bracket|footnote-definition-label)$/;
+const FOOTNOTE_LABEL = /^(?:label|backrefs|fn-bracket|footnote-definition-label)$/;
 
 /** Footnotes of a text by the id of their elements, with their numbers as keys, and the elements that hold them. */
 export function footnotesOf(main: Element | Root) {
@@ -283,31 +289,30 @@ export function footnotesOf(main: Element | Root) {
   const add = (id: string | undefined, content: Element): void => {
     if (id !== undefined && id !== '') footnotes.set(id, { key: footnotes.get(id)?.key ?? String(footnotes.size + 1), content });
   };
+  const isItem = (child: Element): boolean =>
+    child.tagName === 'li' && /^(?:(?:user-content-)?fn|footnote-)/.test(stringOf(child, 'id') ?? '');
   for (const node of elementsOf(main)) {
     const { role, dataFootnotes } = node.properties;
-    // Sphinx, mdBook and AsciiDoc: one element for each, with its number before the text; docutils before 0.18 has a list of definitions.
-    if (/^(?:aside|div)$/.test(node.tagName) && hasClass(node, /^footnote(?:-definition)?$/)) {
-      const isMark = (child: ElementContent | undefined): boolean =>
-        isElement(child) && (hasClass(child, MARK) || /^#_footnoteref/.test(stringOf(child, 'href') ?? ''));
+    const isList = hasClass(node, /^(?:footnotes?|footnote-(?:list|definition)|footnotes-sep)$/);
+    const items = isList || role === 'doc-endnotes' || dataFootnotes !== undefined ? elementsOf(node).filter(isItem) : [];
+    const id = stringOf(node, 'id');
+    if (items.length > 0) {
+      for (const item of items) add(stringOf(item, 'id'), item);
+      lists.add(node);
+    } else if (id && /^(?:aside|div)$/.test(node.tagName) && hasClass(node, /^footnote(?:-definition)?$/)) {
+      // Sphinx, mdBook and AsciiDoc: one element for each, with its number before the text.
+      const isLabel = (child: ElementContent | undefined): boolean =>
+        isElement(child) && (hasClass(child, FOOTNOTE_LABEL) || /^#_footnoteref/.test(stringOf(child, 'href') ?? ''));
       const children = node.children.map((child, at) =>
-        child.type === 'text' && isMark(node.children[at - 1]) ? text(child.value.replace(/^\. /, '')) : child,
+        child.type === 'text' && isLabel(node.children[at - 1]) ? text(child.value.replace(/^\. /, '')) : child,
       );
-      add(stringOf(node, 'id'), { ...node, children: children.filter((child) => !isMark(child)) });
+      add(id, { ...node, children: children.filter((child) => !isLabel(child)) });
       lists.add(node);
     } else if (node.tagName === 'dl' && hasClass(node, /^footnote$/)) {
+      // docutils before 0.18.
       const [terms, texts] = ['dt', 'dd'].map((name) => node.children.filter(isElement).filter(({ tagName }) => tagName === name));
       for (const [index, text] of (texts ?? []).entries()) add(stringOf(terms?.[index], 'id'), text);
       lists.add(node);
-    } else if (
-      hasClass(node, /^(?:footnotes?|footnote-(?:list|definition)|footnotes-sep)$/) ||
-      role === 'doc-endnotes' ||
-      dataFootnotes !== undefined
-    ) {
-      const items = elementsOf(node).filter(
-        (child) => child.tagName === 'li' && /^(?:(?:user-content-)?fn|footnote-)/.test(stringOf(child, 'id') ?? ''),
-      );
-      for (const item of items) add(stringOf(item, 'id'), item);
-      if (items.length > 0) lists.add(node);
     }
   }
   return { footnotes, lists };

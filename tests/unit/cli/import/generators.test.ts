@@ -182,6 +182,28 @@ describe('HTML of a site generator', () => {
     expect(done.notes).toEqual([]);
   });
 
+  test.each([
+    [
+      'a chapter whose sections have its level',
+      '<main><h2 id="t">Install</h2><p>First <a href="#t">up</a>.</p><h2>Then</h2><p>Second.</p></main>',
+      'First up.\n\n## Then\n\nSecond.',
+    ],
+    [
+      'a chapter of the third level with an anchor and parts',
+      '<main><div><h3 id="t">Install</h3></div><p>First <a href="#t">up</a>.</p><h5>Deep</h5><p>Second.</p></main>',
+      'First up.\n\n### Deep\n\nSecond.',
+    ],
+    [
+      'a part of a page with the words of the title above it',
+      '<header><h1>Install</h1></header><main><p>See <a href="#i">below</a>.</p><h3 id="i">Install</h3><p>First.</p><h5>Deep</h5><p>Second.</p></main>',
+      'See [below](#install).\n\n### Install\n\nFirst.\n\n##### Deep\n\nSecond.',
+    ],
+  ])('a heading that says the title is left out where the text begins with it, and nowhere else: %s', async (_name, main, text) => {
+    const done = await runImport(await writeTree({ 'a.html': `<title>Install</title>${main}` }));
+    expect(await done.read('a')).toMatchObject({ fields: { title: 'Install' }, text });
+    expect(done.notes).toEqual([]);
+  });
+
   test('single pages between groups keep their place, versions are sections of one product, and ids come from pages where titles are not Latin', async () => {
     const item = (name: string): string => `<li><a href="/${name}.html">${name}</a></li>`;
     const nav = `<nav><ul>${item('start')}<li>車輪<label><span class="visually-hidden">Toggle</span></label><ul>${item('wheels-front')}${item('wheels-rear')}</ul></li>${item('oil')}<li>油<ul>${item('x')}</ul></li><li><ul>${item('y')}</ul></li><li><ul>${item('z')}</ul></li></ul></nav>`;
