@@ -28,7 +28,7 @@ import { type BuildEnvironment, buildEnvironment, isLoopbackOrigin, storageOf, t
 import { expectPackages, functionNeeds } from './engine-package.ts';
 import { FUNCTIONS_PARTS, SERVER_FOLDER, writeFunctions } from './functions-worker.ts';
 import { builtSiteProblem, checkFileCount, fileCountProblem, plannedFiles } from './host-limits.ts';
-import { builtFile, logToContinue, noteBuilt, publishedLedger, uploadedBuild } from './kv/publishing-state.ts';
+import { builtFile, logToContinue, noteBuilt, publishedLedger, readBuilt, uploadedBuild } from './kv/publishing-state.ts';
 import { makePublication } from './make-publication.ts';
 import { type DescribedPage, describePage } from './pages/markdown-from-html.ts';
 import { capsuleImages, openPages, SERVERS_FOLDER, writeFiles, writeHostFiles } from './pages/write-site.ts';
@@ -153,7 +153,7 @@ async function makeContent(staged: string, options: SiteBuildOptions) {
   const tooMany = fileCountProblem(plannedFiles(publication, files, blocks, search?.blocks.size ?? 0), content.publisher);
   if (tooMany !== undefined) throw new UserError(tooMany);
   if (mode === 'edge') await store.prepare(generation, staged);
-  report(`index: ${generation.blocks.size} blocks, corpus version ${generation.version.slice(0, 12)}`);
+  report(`search: corpus version ${generation.version.slice(0, 12)}, in ${generation.blocks.size} blocks`);
   const basePath = basePathOf(content.publisher.base_url);
   if (basePath !== '')
     report(
@@ -255,6 +255,7 @@ async function finishBuild(made: MadeContent, shown: PageValues): Promise<BuiltS
     staged,
     { generation: generation.version, baseUrl, storage, mode, versions: await versionsOf(content), offers, aliases, log },
     options.isTrial,
+    await readBuilt(root),
   );
   await writeFile(fingerprintFile(staged, mode), await buildFingerprint(inputs, { ...options, baseUrl }));
   const isForHere = isLoopbackOrigin(baseUrl);

@@ -45,7 +45,7 @@ export async function undrawnParts(
     });
     for (const { line: lineOfText, kind, reason, missing } of undrawn) {
       const line = bodyLine + lineOfText - 1;
-      const remedy = missing === undefined ? '' : `; add it: ${await installCommand([missing])}`;
+      const remedy = missing === undefined ? '' : `; add it, then start again: ${await installCommand([missing])}`;
       const message = `has a ${kind} that cannot be drawn and stays as code: ${reason}${remedy}`;
       const warning: ContentProblem = { file, line, field: 'text', message, level: 'warning' };
       if (missing === undefined) warnings.push(warning);

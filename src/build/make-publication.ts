@@ -96,7 +96,7 @@ export async function makeGeneration(
   const count = (done: number, all: number): string => `${done.toLocaleString('en-US')} of ${all.toLocaleString('en-US')}`;
   const capsules = await signCapsules(dateHeads(unsigned, log), signing, {
     cache: signing && cache.signatures,
-    onSigned: (signed, all) => void work.push(`${count(signed, all)} records and heads signed`),
+    onSigned: (signed, all) => void work.push(`${count(signed, all)} signatures`),
   });
   const openTexts = capsules.map(freePart).flatMap((capsule) => {
     const markdown = capsule.markdown ?? capsule.preview?.markdown;
@@ -106,7 +106,7 @@ export async function makeGeneration(
   const rendered = await renderArticles([...openTexts, ...soldTexts], content.interfaceLanguage, {
     cache: cache.articles,
     onProgress,
-    onRendered: (rendered, all) => void work.push(`${count(rendered, all)} articles rendered`),
+    onRendered: (rendered, all) => void work.push(`${count(rendered, all)} texts as HTML`),
   });
   const listed = listOffers(all);
   const titles = Object.fromEntries(capsules.map(({ id, metadata }) => [id, metadata.title]));
@@ -127,9 +127,9 @@ export async function makeGeneration(
     ...(content.expansions ? { expansions: content.expansions } : {}),
     expansion,
     onProgress,
-    onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} texts analysed`),
+    onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} for the search`),
   });
-  report?.(`made again: ${work.join(', ')}`);
+  report?.(`made anew: ${work.join(', ')}; the rest is of earlier builds`);
   return { content, ...listed, deployment, capsules, siteTexts: texts, generation, log };
 }
 

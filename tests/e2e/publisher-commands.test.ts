@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rejectProposal } from '../../src/administration/proposals.ts';
@@ -221,6 +221,18 @@ describe('the commands of a publisher', () => {
     expect(agent.output).toContain('\\u001b');
     expect(agent.output).not.toContain('\u001b');
     expect(refund).toMatchObject({ exit: 1, output: 'ord_1 cost $240; give an amount of at most that\n' });
+  });
+
+  it('keep the database of this machine in a backup, and restore it', async () => {
+    await close();
+    const saved = await callAkg(['backup', 'saved.jsonl.gz', '--local'], folder, { BASE_URL: '' });
+    const [, rows] = /^saved\.jsonl\.gz: ([1-9]\d*) rows, 0 blocks\n/.exec(saved.output) ?? [];
+    await rm(join(folder, LOCAL_STATE), { recursive: true });
+    expect(await callAkg(['restore', '--from', 'saved.jsonl.gz', '--local'], folder, { BASE_URL: '' })).toMatchObject({
+      exit: 0,
+      output: `Wrote ${rows} rows of saved.jsonl.gz. Now: npm start\n`,
+    });
+    expect((await callAkg(['agents', 'show', `agt_${AGENT}`], folder)).exit).toBe(0);
   });
 
   it('keep the tables of the local database as wrangler does: what they applied, it knows', async () => {

@@ -27,6 +27,8 @@ export interface BuiltState {
   readonly offers: readonly string[];
   /** Other ids under which its offers were sold; earlier versions of the engine recorded none. */
   readonly aliases?: readonly string[];
+  /** The last build of the other mode, whose folder is there as well. */
+  readonly other?: BuiltState | undefined;
 }
 
 /** Files with what was published, what the newest build would publish, and what the newest local build made. */
@@ -68,6 +70,14 @@ export async function readBuilt(root: string): Promise<BuiltState | undefined> {
   return typeof built?.baseUrl === 'string' && Array.isArray(built.versions) ? built : undefined;
 }
 
+/** The last build of a mode. One that is not the newest counts only if it continues what was published. */
+export async function readBuiltOf(root: string, mode: Deployment['mode']): Promise<BuiltState | undefined> {
+  const built = await readBuilt(root);
+  if (built === undefined || built.mode === mode) return built;
+  const end = (await readPublished(root)).at(-1);
+  return end === undefined || built.other?.log[end.count - 1]?.digest === end.digest ? built.other : undefined;
+}
+
 /** The newest build, if its site is online once its folder is uploaded: only `npm run publish:kv` records whether it was. */
 export async function uploadedBuild(root: string): Promise<BuiltState | undefined> {
   const built = await readBuilt(root);
@@ -80,9 +90,11 @@ export function builtFile(isTrial: boolean): string {
   return join(BUILD_FOLDER, isTrial ? FILES.tried : FILES.built);
 }
 
-/** Records what a build would publish in a {@link builtFile} of a folder. */
-export function noteBuilt(folder: string, built: BuiltState, isTrial: boolean): Promise<void> {
-  return write(folder, isTrial ? FILES.tried : FILES.built, built);
+/** Records what a build would publish in a {@link builtFile} of a folder, beside what `last` says of the other mode. */
+export function noteBuilt(folder: string, built: BuiltState, isTrial: boolean, last?: BuiltState): Promise<void> {
+  if (isTrial) return write(folder, FILES.tried, built);
+  const other = last?.mode === built.mode ? last.other : last && { ...last, other: undefined };
+  return write(folder, FILES.built, { ...built, other });
 }
 
 /** The change log that a build continues: the published one, or for a local build the last local one if that continues the published one. */
@@ -102,7 +114,7 @@ async function read(root: string, name: string): Promise<BuiltState | undefined>
   }
 }
 
-function write(root: string, name: string, state: Pick<BuiltState, 'log'>): Promise<void> {
+function write(root: string, name: string, state: Pick<BuiltState, 'log' | 'other'>): Promise<void> {
   return replaceFile(join(root, BUILD_FOLDER, name), `${JSON.stringify(state)}\n`);
 }
 

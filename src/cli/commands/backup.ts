@@ -6,7 +6,7 @@ import { gunzip, gzip } from 'node:zlib';
 import * as z from 'zod';
 import { storageOf } from '../../build/describe-deployment.ts';
 import { BlockNote, type RemoteNamespace, remoteNamespace } from '../../build/kv/block-namespace.ts';
-import { remoteDatabase } from '../../build/local/d1-connections.ts';
+import { withDatabase } from '../../build/local/d1-connections.ts';
 import { requireNamespace } from '../../build/wrangler-settings.ts';
 import { countAllRows, readAllTables, type TableRows, writeTables } from '../../platform/d1/backup.ts';
 import type { Database } from '../../platform/d1/database.ts';
@@ -26,15 +26,17 @@ export const command = defineCommand()
 Restore it with "akg restore --from <file>", into a new database.`,
   )
   .argument('[file]', 'file to write', `backup-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}.jsonl.gz`)
+  .option('--local', 'save the database of "npm start" instead of what is at Cloudflare')
   .addHelpText('after', examples('npm run backup', 'npm run backup -- ../before-the-move.jsonl.gz'))
-  .action(async (file) => {
+  .action(async (file, { local }) => {
     const root = process.cwd();
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
-    const stores = await storesAtCloudflare(root, storageOf(publisher, process.env['STORAGE']));
-    const { rows, blocks } = await writeBackup(root, file, stores, { created: new Date(), site: publisher.base_url });
+    const { rows, blocks } = await withStores(root, storageOf(publisher, process.env['STORAGE']), local, (stores) =>
+      writeBackup(root, file, stores, { created: new Date(), site: publisher.base_url }),
+    );
     console.log(`${file}: ${rows} rows, ${blocks} blocks`);
     console.log(
-      `It may hold addresses of buyers and texts that are sold: keep it out of git. To restore it: npm run restore:kv -- --from ${file}`,
+      `It may hold addresses of buyers and texts that are sold: keep it out of git. To restore it: npm run restore:kv -- --from ${file}${local ? ' --local' : ''}`,
     );
   });
 
@@ -44,10 +46,22 @@ interface Stores {
   readonly namespace: RemoteNamespace | undefined;
 }
 
-/** @throws {UserError} If wrangler.toml has no id of the namespace yet. */
-export async function storesAtCloudflare(root: string, storage: BlockStorage): Promise<Stores> {
-  if (storage === 'kv') await requireNamespace(root);
-  return { database: remoteDatabase(root), namespace: storage === 'kv' ? remoteNamespace(root) : undefined };
+/**
+ * Opens the stores at Cloudflare, or of this machine the database alone: `npm start` writes its blocks anew.
+ *
+ * @throws {UserError} If wrangler.toml has no id of the namespace yet.
+ */
+export async function withStores<T>(
+  root: string,
+  storage: BlockStorage,
+  isLocal: boolean | undefined,
+  use: (stores: Stores) => Promise<T>,
+): Promise<T> {
+  const hasNamespace = storage === 'kv' && !isLocal;
+  if (hasNamespace) await requireNamespace(root);
+  return withDatabase(root, isLocal ? 'local' : 'remote', (database) =>
+    use({ database, namespace: hasNamespace ? remoteNamespace(root) : undefined }),
+  );
 }
 
 /** Files of the publication that cannot be made again: public keys, and records of what was published. */

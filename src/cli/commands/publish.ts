@@ -6,7 +6,7 @@ import { isLoopbackOrigin, storageOf, today } from '../../build/describe-deploym
 import { remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { findLiveVersion } from '../../build/kv/plan-garbage-collection.ts';
 import { type PublishOptions, publishBlocks, requireOrderedOffers } from '../../build/kv/publish-blocks.ts';
-import { type BuiltState, noteBuildPublished, readBuilt } from '../../build/kv/publishing-state.ts';
+import { type BuiltState, noteBuildPublished, readBuiltOf } from '../../build/kv/publishing-state.ts';
 import { remoteDatabase } from '../../build/local/d1-connections.ts';
 import { withLocalNamespace } from '../../build/local/local-stores.ts';
 import { runInTerminal } from '../../build/run-process.ts';
@@ -76,8 +76,8 @@ export async function publishBuild(
 ): Promise<boolean> {
   await finishReadyBuild(root, (line) => console.log(line));
   if (isStatic) {
-    const built = await readBuilt(root);
-    if (built?.mode !== 'static') throw new UserError('the newest build is not a frontend-only one: run "npm run build:static" first');
+    const built = await readBuiltOf(root, 'static');
+    if (built === undefined) throw new UserError('there is no frontend-only build to publish: run "npm run build:static" first');
     refuseLocal(built, 'npm run build:static');
     if (!flags.dryRun) await uploadAndRecord(root, built, upload);
     return true;
@@ -99,9 +99,9 @@ export async function publishBuild(
     onProgress: progress.show,
   };
   const [newest] = await store.history();
-  const lastBuilt = await readBuilt(root);
+  const lastBuilt = await readBuiltOf(root, 'edge');
   const built = lastBuilt?.generation === newest?.version ? lastBuilt : undefined;
-  if (!local && built === undefined) throw new UserError('the newest build is not one with functions: run "npm run build" first');
+  if (!local && built === undefined) throw new UserError('there is no build with functions to publish: run "npm run build" first');
   if (!local && built !== undefined) {
     refuseLocal(built, 'npm run build');
     if (built.storage !== 'assets') await requireNamespace(root);

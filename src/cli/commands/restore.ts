@@ -12,7 +12,7 @@ import { LEDGER_FILE, type LedgerOffer } from '../../publication/read/version-le
 import { loadPublisher } from '../../publication/read-publisher.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import { defineCommand } from '../define-command.ts';
-import { restoreBackup, storesAtCloudflare } from './backup.ts';
+import { restoreBackup, withStores } from './backup.ts';
 
 export const command = defineCommand()
   .description(
@@ -22,7 +22,7 @@ With --from, write a backup of "akg backup" into the stores at Cloudflare first:
   )
   .option('--from <file>', 'backup to write into the stores at Cloudflare')
   .option('--resume', 'with --from: go on after an interruption, with rows that are there already')
-  .option('--local', 'read the local KV')
+  .option('--local', 'read the local KV; with --from, write into the database of "npm start"')
   .option('--site', 'ask the live site instead of KV, without its generations: for a site without functions, or without an account')
   .addOption(new Option('--static', 'the same as --site').hideHelp())
   .action(async ({ local = false, static: isStatic, site: fromSite = isStatic, from, resume = false }) => {
@@ -31,8 +31,10 @@ With --from, write a backup of "akg backup" into the stores at Cloudflare first:
     await finishReadyBuild(root, report);
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
     if (from !== undefined) {
-      const stores = await storesAtCloudflare(root, storageOf(publisher, process.env['STORAGE']));
-      const { rows, blocks } = await restoreBackup(root, from, stores, resume);
+      const { rows, blocks } = await withStores(root, storageOf(publisher, process.env['STORAGE']), local, (stores) =>
+        restoreBackup(root, from, stores, resume),
+      );
+      if (local) return console.log(`Wrote ${rows} rows of ${from}. Now: npm start`);
       console.log(`Wrote ${rows} rows and ${blocks} blocks of ${from}. Now: npm run deploy`);
     }
     const offersOnSite = async (): Promise<LedgerOffer[]> =>

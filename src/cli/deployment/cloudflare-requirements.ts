@@ -99,15 +99,14 @@ function requirementsOf(given: RequirementOptions): Requirement[] {
     plan: `sets it to the value of the variable ${name}`,
     inspect: () => inspectSecret(options, name, environment[name]),
   });
+  const store = { needs: ['account'], plan: 'creates it unless the account has it, and writes its id into wrangler.toml' };
   const made = { needs: ['project'], plan: 'makes a random one, and shows it once in a terminal' };
   return [
     { name: 'address', inspect: () => inspectAddress(options) },
     { name: 'page views', inspect: async () => has(pageViews(options)) },
     { name: 'account', inspect: () => inspectAccount(options) },
-    ...(publisher.storage === 'kv'
-      ? [{ name: 'KV namespace', needs: ['account'], inspect: () => inspectStore('namespace', options) }]
-      : []),
-    { name: 'database', needs: ['account'], inspect: () => inspectStore('database', options) },
+    ...(publisher.storage === 'kv' ? [{ name: 'KV namespace', ...store, inspect: () => inspectStore('namespace', options) }] : []),
+    { name: 'database', ...store, inspect: () => inspectStore('database', options) },
     { name: 'tables', needs: ['database'], plan: 'applies the migrations', inspect: () => inspectTables(options) },
     // Stores that the account lacks may mean that it is the wrong one.
     { name: 'project', needs: ['database'], plan: `creates the ${host.kind}`, inspect: () => inspectProject(options) },

@@ -10,6 +10,7 @@ import {
   noteRestored,
   publishedLedger,
   readBuilt,
+  readBuiltOf,
   readPublished,
   versionsInLog,
 } from '../../../src/build/kv/publishing-state.ts';
@@ -117,6 +118,23 @@ describe('checkPublishedVersions()', () => {
       { file: 'content/publisher.yaml', message: expect.stringContaining('has another issuer') },
     ]);
   });
+});
+
+it('a build is known after one of the other kind, until something is published that it does not continue', async () => {
+  const folder = await temporaryFolder();
+  const log = await logOfContent(content, []);
+  const built = { generation: 'a'.repeat(64), baseUrl: 'https://a.test', storage: 'kv', versions: [], offers: [], log } as const;
+  await noteBuilt(folder, { ...built, mode: 'edge' }, false, await readBuilt(folder));
+  for (const offers of [['first'], ['second']])
+    await noteBuilt(folder, { ...built, mode: 'static', offers }, false, await readBuilt(folder));
+  expect(await readBuiltOf(folder, 'edge')).toEqual({ ...built, mode: 'edge' });
+  expect(await readBuiltOf(folder, 'static')).toMatchObject({ mode: 'static', offers: ['second'] });
+  await noteBuildPublished(
+    folder,
+    { ...built, mode: 'static', log: await logOfContent(withText('bm25', 'Other.\n', '1.1.0'), log) },
+    '2026-11-23',
+  );
+  expect(await readBuiltOf(folder, 'edge')).toBeUndefined();
 });
 
 describe('logToContinue()', () => {

@@ -72,9 +72,9 @@ describe('a generation with cached results', () => {
 
   it('does only what changed again, and says how much', async () => {
     const content = edited(await realContent(), 20, []);
-    expect((await build(content)).line).toBe('made again: 20 of 20 articles rendered, 20 of 20 texts analysed');
-    expect((await build(content)).line).toBe('made again: 0 of 20 articles rendered, 0 of 20 texts analysed');
-    expect((await build(edited(content, 20, [3]))).line).toMatch(/^made again: 1 of 20 articles rendered, \d+ of 20 texts analysed$/);
+    expect((await build(content)).line).toBe('made anew: 20 of 20 texts as HTML, 20 of 20 for the search; the rest is of earlier builds');
+    expect((await build(content)).line).toBe('made anew: 0 of 20 texts as HTML, 0 of 20 for the search; the rest is of earlier builds');
+    expect((await build(edited(content, 20, [3]))).line).toMatch(/^made anew: 1 of 20 texts as HTML, \d+ of 20 for the search;/);
   });
 
   it('signs only what no build has signed with the same key, and gives the same signatures', async () => {
@@ -85,12 +85,12 @@ describe('a generation with cached results', () => {
       validDays: 90,
     });
     const [one, other] = await Promise.all(PRINTED_SECRETS.slice(0, 2).map(signingWith));
-    expect((await build(content, one)).line).toContain('16 of 16 records and heads signed');
+    expect((await build(content, one)).line).toContain('16 of 16 signatures');
     const again = await build(edited(content, 8, [3]), one);
-    expect(again.line).toContain('2 of 16 records and heads signed');
+    expect(again.line).toContain('2 of 16 signatures');
     const fresh = await makeGeneration(edited(content, 8, [3]), SETTINGS, { signing: one });
     expect(again.generation.version).toBe(fresh.generation.version);
-    expect((await build(content, other)).line).toContain('16 of 16 records and heads signed');
+    expect((await build(content, other)).line).toContain('16 of 16 signatures');
   });
 
   it('makes blocks again that are missing or damaged', async () => {

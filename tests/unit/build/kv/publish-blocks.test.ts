@@ -376,9 +376,19 @@ describe('akg publish', () => {
     await noteBuilt(BUILT);
     expect(await publish()).toMatchObject({
       exit: 1,
-      output: expect.stringContaining('the newest build is not one with functions: run "npm run build" first'),
+      output: expect.stringContaining('there is no build with functions to publish: run "npm run build" first'),
     });
     expect(await publish('--static', '--dry-run')).toMatchObject({ exit: 0 });
+  });
+
+  it('takes the last build of a kind after one of the other kind', async () => {
+    await noteBuilt({ ...BUILT, mode: 'edge', other: BUILT });
+    expect(await publish('--static', '--dry-run')).toMatchObject({ exit: 0 });
+    await noteBuilt({ ...BUILT, mode: 'edge' });
+    expect(await publish('--static', '--dry-run')).toMatchObject({
+      exit: 1,
+      output: expect.stringContaining('there is no frontend-only build to publish: run "npm run build:static" first'),
+    });
   });
 });
 

@@ -86,6 +86,17 @@ it('adds the domain to the project once, and says what its DNS needs until it wo
   expect((await checked(SETTINGS, '')).get('domain')).toMatchObject({ ok: true, detail: 'docs.my-site.org' });
 });
 
+it('says without an account what a setup would make', async () => {
+  refused = '/accounts';
+  const checks = await checked(SETTINGS, '').finally(() => {
+    refused = '';
+  });
+  expect(checks.get('database')).toMatchObject({
+    detail: 'not checked, because the account comes first',
+    mend: 'npm run setup creates it unless the account has it, and writes its id into wrangler.toml',
+  });
+});
+
 it('goes on where the token may not do one thing, and says what it must be allowed', async () => {
   refused = '/pages/projects';
   const checks = await checked(SETTINGS, '').finally(() => {
