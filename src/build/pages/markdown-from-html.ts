@@ -164,7 +164,7 @@ export function inOneLine(children: readonly ElementContent[]): ElementContent[]
   }
   const shown = lines.filter((line) => {
     const whole = element('p', line);
-    return textOf(whole).trim() !== '' || elementsOf(whole).some(({ tagName }) => /^(?:img|input|akg-reference|akg-math)$/.test(tagName));
+    return textOf(whole).trim() !== '' || elementsOf(whole).some(({ tagName }) => /^(?:img|input)$/.test(tagName));
   });
   return shown.flatMap((line, at) => (at === 0 ? line : [element('akg-break', []), ...line]));
 }

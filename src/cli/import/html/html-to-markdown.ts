@@ -313,7 +313,7 @@ function convert(node: Element, context: Context): ElementContent[] {
   }
   if (hasClass(node, /^(?:material-icons|fa|fas|fab|icon)$/) && /^(?:i|span)$/.test(node.tagName) && elementsOf(node).length === 0)
     return [];
-  const children = contentOf(node.children, node.tagName === 'code' ? { ...context, hasFormulas: false } : context);
+  const children = contentOf(node.children, /^(?:code|tt)$/.test(node.tagName) ? { ...context, hasFormulas: false } : context);
   if (node.tagName === 'span') return [...mark, ...children];
   if (mark.length === 0 || !WITHOUT_OWN_TEXT.test(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
   return [...(CELL_PARENT.test(node.tagName) ? [] : [here(id)]), { ...node, children }];

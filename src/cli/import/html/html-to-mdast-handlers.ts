@@ -64,9 +64,11 @@ export const HANDLERS: Readonly<Record<string, Handle>> = {
   },
   'akg-math': (_state, node, parent) => {
     const tex = textOf(node);
-    // A block of its own would end the paragraph whose words stand around it.
+    // A block of its own would end the paragraph whose words stand around it, a row of a table or a heading.
     const isAmongWords =
-      parent?.type === 'element' && parent.tagName === 'p' && textOf(parent).replace(/\s/g, '') !== tex.replace(/\s/g, '');
+      parent?.type === 'element' &&
+      (/^(?:t[dh]|h[1-6])$/.test(parent.tagName) ||
+        (parent.tagName === 'p' && textOf(parent).replace(/\s/g, '') !== tex.replace(/\s/g, '')));
     return stringOf(node, 'dataDisplay') === 'true' && !isAmongWords
       ? ({ type: 'html', value: `$$\n${tex.replace(/\n\s*\n/g, '\n')}\n$$` } as const)
       : raw(`$${tex.replace(/\s+/g, ' ')}$`);

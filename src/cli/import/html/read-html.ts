@@ -78,7 +78,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const base = absolute(stringOf(baseElement, 'href'), url) ?? url;
   const main = mainOf(root, all);
   const navigations = new Set(all.filter(({ tagName }) => tagName === 'nav').flatMap(elementsOf));
-  const isNavigationFrame = (element: Element): boolean => element.tagName === 'iframe' && navigations.has(element);
+  const isNavigationFrame = (element: Element): boolean =>
+    element.tagName === 'iframe' && navigations.has(element) && /(?:^|\/)toc(?:\.html)?$/.test(String(element.properties['src']));
   const documentTitle = all.filter(({ tagName }) => tagName === 'title').map((element) => lineOf(element))[0] ?? '';
   const leadsElsewhere = (link: Element): boolean => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') !== url;
   const heading = headingOf(all, main, leadsElsewhere, documentTitle);
@@ -100,8 +101,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   for (const shown of elementsOf(main).slice(0, HEAD_ELEMENTS_MAX))
     if (day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day)
       shown.properties['hidden'] = true;
-  const hasFormulas = all.some(({ tagName, properties }) => tagName === 'script' && /mathjax|katex/i.test(String(properties['src'])));
-  const content = htmlToMarkdown(main, title, { base, origin, hasFormulas });
+  const content = htmlToMarkdown(main, title, { base, origin, hasFormulas: all.some(drawsFormulas) });
   const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
   const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);
   const beside = Math.round(total - wordsOutsideFrame(main));
@@ -152,8 +152,8 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere
   const linksOf = (heading: Element): Element[] =>
     elementsOf(heading).filter((link) => link.tagName === 'a' && !isSelfLink(link) && leadsElsewhere(link));
   // In a list of posts, headings are the titles of other pages.
-  const titleIn = (headings: readonly Element[]) =>
-    headings.length === 1 ? headings[0] : headings.find((heading) => linksOf(heading).every((link) => lineOf(link) !== lineOf(heading)));
+  const isOfOther = (heading: Element): boolean => linksOf(heading).some((link) => lineOf(link) === lineOf(heading));
+  const titleIn = (headings: readonly Element[]) => (headings.length > 1 && headings.every(isOfOther) ? undefined : headings[0]);
   const headlines = all.filter(
     (element) => /^h[1-3]$/.test(element.tagName) && (isItem(element, 'headline') || hasClass(element, HEADLINE)),
   );
@@ -166,6 +166,14 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere
     titleIn(headlines) ??
     all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isOfPage(heading))
   );
+}
+
+/** Whether an element brings a script of MathJax or KaTeX to a page, or their styles where a script is in a bundle. */
+function drawsFormulas(node: Element): boolean {
+  const { src, href, type } = node.properties;
+  if (node.tagName === 'link') return /katex/i.test(String(href));
+  if (node.tagName !== 'script' || /json/.test(String(type))) return false;
+  return /mathjax|katex/i.test(String(src)) || /\bMathJax\b|\brenderMathInElement\b|[/'"]katex\b/.test(textOf(node));
 }
 
 /** A page that lists posts by a tag or a category has a feed of its own. */

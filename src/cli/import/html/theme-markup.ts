@@ -219,13 +219,17 @@ export function isOpener(node: Element, panel: Element): boolean {
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }
 
+const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;
+
 /** A formula: its LaTeX, if the page has it, or the characters that it shows. */
 export function formulaOf(node: Element) {
   const isMath =
     node.tagName === 'math' ||
     node.tagName === 'mjx-container' ||
     hasClass(node, /^(?:katex|katex-display|MathJax|MathJax_Display|arithmatex|math)$/) ||
-    /^math\/tex/.test(stringOf(node, 'type') ?? '');
+    /^math\/tex/.test(stringOf(node, 'type') ?? '') ||
+    // Of a page whose script is in a bundle.
+    (node.tagName === 'span' && elementsOf(node).length === 0 && DELIMITED.test(textOf(node).trim()));
   if (!isMath || (node.tagName === 'div' && elementsOf(node).some(({ tagName }) => tagName === 'p'))) return undefined;
   const inner = elementsOf(node);
   const annotation = inner.find(({ tagName, properties }) => tagName === 'annotation' && /tex/i.test(String(properties['encoding'] ?? '')));

@@ -224,6 +224,16 @@ describe('HTML of a site generator', () => {
     expect(parse(sections ?? '').sections[0].items.map(({ title }: { title: string }) => title)).toEqual(['Current', 'nightly']);
   });
 
+  test('a title that leads elsewhere stays, and a page in a frame of the navigation that is no navigation', async () => {
+    const done = await runImport(
+      await writeTree({
+        'a.html': `<title>Docs</title><nav><iframe src="b.html"></iframe></nav><main><h1><a href="https://github.com/x/y">MyLib</a></h1><p>Text.</p><h1>Usage</h1><p>More.</p></main>`,
+        'b.html': '<main><h1>B</h1><p>Text.</p></main>',
+      }),
+    );
+    expect(done.plan.capsules.map(({ fields: { title } }) => title)).toEqual(['MyLib', 'B']);
+  });
+
   test('a list of posts has the title of its head, as have pages below one heading; addresses of pages that are here are not taken', async () => {
     const post = (name: string): string =>
       `<article><h1 class="post-title"><a href="/${name}.html">${name}</a></h1><p>Words.</p></article>`;
