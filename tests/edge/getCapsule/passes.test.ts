@@ -102,6 +102,13 @@ test.each(FORMS.slice(1))('a pass that is not UTF-8 is refused at %s', async (pa
   expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('is not UTF-8')]);
 });
 
+test.each([BROWSER.Accept, 'text/markdown', '*/*'])(
+  'a pass that is not UTF-8 opens no page, as any other that opens nothing, for %s',
+  async (type) => {
+    await expectClosed(await shop.fetch(`/capsules/${ID}?pass=%ff`, { headers: { Accept: type } }));
+  },
+);
+
 describe('a pass of the key of an agent', () => {
   let key: Record<string, string> = {};
   beforeAll(async () => {
