@@ -291,8 +291,24 @@ const LEFT_OUT = '\0left-out:';
 /** Puts all packages but the engine into one chunk. Style sheets follow the chunks of components, and pages from functions share theirs with pages that are files. */
 const PACKAGES_CHUNK = { name: 'packages', test: /[\\/]node_modules[\\/](?!agent-knowledge-gateway[\\/])/ };
 
+/** The adapter's first line of each file, which is for the server. A banner of the publication takes its place. */
+const ADAPTER_BANNER = 'globalThis.process ??= {}; globalThis.process.env ??= {};';
+
+/** Folder of the engine, as Vite names files. */
+const ENGINE = fileURLToPath(new URL('../', import.meta.url))
+  .split(sep)
+  .join('/');
+
+/** What settings of Vite say about the files of one environment. */
+interface WithOutput {
+  readonly build?: { readonly rolldownOptions?: { readonly output?: Banner | readonly Banner[] } };
+}
+interface Banner {
+  readonly banner?: unknown;
+}
+
 /** @param sharesModules Whether Astro's server leaves what functions have too to the Worker's bundle. */
-function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
+export function bundlePlugin(analysers: readonly string[], sharesModules: boolean): VitePlugin {
   const languages = new Set(analysers.map(languageModule));
   return {
     name: 'agent-knowledge-gateway-bundles',
@@ -309,29 +325,26 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       return shared && { id: shared, external: true };
     },
     load(id: string) {
-      // Scripts of pages load others without Vite's 1.4 kB for styles that these import: Astro links such styles in the page.
+      // Scripts of pages load others without Vite's 1.4 kB for styles and modules that these import: Astro links such styles in the page, and the dialog
+      // of the search imports no other file.
       if (id === '\0vite/preload-helper.js') return 'export const __vitePreload = (load) => load();';
       if (id.startsWith(LEFT_OUT)) return leftOut(id.slice(LEFT_OUT.length));
       return sharesModules && this.environment.name === 'ssr' ? unreachedFile(id) : undefined;
     },
-    // Scripts of pages read few limits and sections of sentences, and a bundle keeps objects whole.
     transform(code: string, id: string) {
-      if (this.environment.name !== 'client') return undefined;
-      // What begins with "@" is for translators.
-      if (id.endsWith('-documents.json')) return JSON.stringify(JSON.parse(code, (name, of) => (name.startsWith('@') ? undefined : of)));
-      const short = code.replace(/^import (\w+)(?= from ['"][^'"]+-documents\.json['"])/m, 'import * as $1');
-      if (!/\/schemas\/limits\.[jt]s['"]/.test(code)) return short;
-      const limits: Readonly<Record<string, number>> = LIMITS;
-      return short.replaceAll(/\bLIMITS\.(\w+)/g, (member, name: string) => String(limits[name] ?? member));
+      return this.environment.name === 'client' && id.startsWith(ENGINE) ? shortened(code, id) : undefined;
     },
     // Astro reads collections in a server of Vite, for which the adapter has hundreds of packages bundled that no build uses.
     configResolved: ({ environments }) => {
       for (const { optimizeDeps } of Object.values(environments)) Object.assign(optimizeDeps, { noDiscovery: true, include: [] });
     },
-    configEnvironment: (name: string) => {
+    configEnvironment: (name: string, { build }: WithOutput) => {
       const treeshake = { manualPureFunctions: ['z'] };
-      // The build copies `public/` over the pages. The adapter's first line of each file is for the server.
-      if (name === 'client') return { build: { copyPublicDir: false, rolldownOptions: { treeshake, output: { banner: '' } } } };
+      // The build copies `public/` over the pages.
+      if (name === 'client') {
+        const isOfAdapter = [build?.rolldownOptions?.output].flat().some((output) => output?.banner === ADAPTER_BANNER);
+        return { build: { copyPublicDir: false, rolldownOptions: { treeshake, ...(isOfAdapter ? { output: { banner: '' } } : {}) } } };
+      }
       // Drops unused schemas from the server output.
       if (name === 'ssr')
         return {
@@ -345,6 +358,21 @@ function bundlePlugin(analysers: readonly string[], sharesModules: boolean): Vit
       return undefined;
     },
   };
+}
+
+/**
+ * A module of the engine for browsers without what no script of a page reads: these read few limits and sections of sentences, and a bundle keeps
+ * objects whole. `undefined` if it has all of it.
+ */
+function shortened(code: string, id: string): string | undefined {
+  // What begins with "@" is for translators.
+  if (id.endsWith('-documents.json')) return JSON.stringify(JSON.parse(code, (name, of) => (name.startsWith('@') ? undefined : of)));
+  const limits: Readonly<Record<string, number>> = LIMITS;
+  const sections = code.replace(/^import (\w+)(?= from ['"][^'"]+-documents\.json['"])/m, 'import * as $1');
+  const short = /\/schemas\/limits\.[jt]s['"]/.test(code)
+    ? sections.replaceAll(/\bLIMITS\.(\w+)/g, (member, name: string) => String(limits[name] ?? member))
+    : sections;
+  return short === code ? undefined : short;
 }
 
 /** Removes what the adapter writes for Workers: Pages would publish `wrangler.json` and ignore `wrangler.toml`. Headers are the build's. */

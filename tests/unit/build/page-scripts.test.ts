@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { bundlePlugin } from '../../../src/build/astro-integration.ts';
+import { ROOT } from '../../support/paths.ts';
+
+interface Hooks {
+  transform(this: { environment: { name: string } }, code: string, id: string): string | undefined;
+  configEnvironment(name: string, options: object): { build: { rolldownOptions: { output?: unknown } } };
+}
+
+const plugin = bundlePlugin([], false) as unknown as Hooks;
+const inBrowser = (id: string, code: string): string | undefined => plugin.transform.call({ environment: { name: 'client' } }, code, id);
+
+it('leaves out sentences for translators in files of the engine alone', () => {
+  const [path, json] = ['src/text/strings/en-documents.json', '{"@context":"a","b":[1]}'];
+  const script = `import texts from './en-documents.json';\nexport const a = texts.b;\n`;
+  expect(inBrowser(join(ROOT, path), json)).toBe('{"b":[1]}');
+  expect(inBrowser(join(ROOT, 'src/text/strings/texts.ts'), script)).toContain('import * as texts from');
+  for (const [name, code] of [
+    ['my-documents.json', json],
+    ['texts.ts', script],
+  ] as const)
+    expect(inBrowser(join('/publication/src', name), code)).toBeUndefined();
+});
+
+it('gives no other module of the engine back, which would have no source map', () => {
+  expect(inBrowser(join(ROOT, 'src/site/scripts/shop.ts'), 'export const a = 1;\n')).toBeUndefined();
+  const limits = `import { LIMITS } from '../schemas/limits.ts';\nexport const a = LIMITS.requestUrlMaxLength;\n`;
+  expect(inBrowser(join(ROOT, 'src/site/a.ts'), limits)).toMatch(/a = \d+;/);
+});
+
+it("removes the adapter's first line of each script, and keeps that of a publication", () => {
+  const outputOf = (banner: string): unknown =>
+    plugin.configEnvironment('client', { build: { rolldownOptions: { output: { banner } } } }).build.rolldownOptions.output;
+  expect(outputOf('globalThis.process ??= {}; globalThis.process.env ??= {};')).toEqual({ banner: '' });
+  expect(outputOf('/* Of the publication */')).toBeUndefined();
+});
