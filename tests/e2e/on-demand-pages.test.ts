@@ -209,6 +209,22 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     // Every other page leads back to it.
     await page.goto(`${served.origin}/about`);
     expect(await toCart.innerText()).toBe('Cart 3');
+    // It is there before pictures are.
+    const picture = Promise.withResolvers<void>();
+    await page.route('**/slow.png', async (route) => {
+      await picture.promise;
+      await route.abort();
+    });
+    await page.route('**/about', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('</body>', '<img src="/slow.png" alt=""></body>') });
+    });
+    await page.goto(`${served.origin}/about`, { waitUntil: 'domcontentloaded' });
+    await expect.poll(() => toCart.innerText()).toBe('Cart 3');
+    expect(await page.evaluate('document.readyState')).toBe('interactive');
+    picture.resolve();
+    await page.waitForLoadState('load');
+    await page.unroute('**/about');
     await follow(toCart);
     expect(await quantities()).toEqual(both);
     // What is typed is in the address, too, and the shop and a checkout without items have it.
@@ -287,6 +303,14 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.goto(`${served.origin}/buy${compared}&view=side-by-side`);
     expect(await page.locator('.offer:visible').count()).toBe(2);
     await page.goto(`${served.origin}/buy${compared}#side-by-side`);
+    // Links to other parts of the page, such as the one past the header, end nothing.
+    await page.locator('.skip').press('Enter');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#main');
+    expect([await page.locator('.offer:visible').count(), await toggle.innerText()]).toEqual([2, 'Show all offers']);
+    await toggle.click();
+    expect([(await page.locator('.offer:visible').count()) > 2, await toggle.innerText()]).toEqual([true, 'Side by side']);
+    await toggle.click();
+    await page.locator('.skip').press('Enter');
     await page.locator('.pick:visible').first().uncheck();
     await page.locator('.pick:visible').first().uncheck();
     expect(await page.locator('.offer:visible').count()).toBeGreaterThan(2);

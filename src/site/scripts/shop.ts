@@ -186,14 +186,22 @@ if (shop) {
       history.replaceState(history.state, '', address);
     }
     // Without a tick there is nothing to compare, and the next one begins anew.
-    if (picked.length === 0 && shop.matches(':target')) location.replace('#all-offers');
+    if (picked.length === 0 && shop.matches(':target, .compared')) location.replace('#all-offers');
   };
+  /** Links to other parts of the page leave the offers side by side; the way back, and links to what is in the shop, do not. */
+  const follow = (): void => {
+    // A browser may match `:target` only after this script.
+    const target = document.getElementById(location.hash.slice(1));
+    if (location.hash === '' || shop.contains(target)) shop.classList.toggle('compared', target === shop);
+  };
+  addEventListener('hashchange', follow);
   const named = sent.get('compare')?.split(',') ?? [];
   for (const pick of picks) {
     pick.checked ||= named.includes(pick.value);
     pick.addEventListener('change', keep);
   }
   keep();
+  follow();
   // Addresses of version 1.18 and before.
   if (sent.has('view') && location.hash === '') location.replace('#side-by-side');
 }
