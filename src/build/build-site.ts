@@ -21,6 +21,9 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
   const { root, output, report } = options;
   await withBuildLock(output, 'build', report, async () => {
     const staged = await stageBuild(output);
+    // The adapter lets wrangler say that it reads .dev.vars, from which a build takes nothing.
+    const { WRANGLER_LOG } = process.env;
+    process.env['WRANGLER_LOG'] ??= 'warn';
     try {
       let built: BuiltSite | undefined;
       await buildWithAstro(root, async () => {
@@ -35,6 +38,7 @@ export async function buildSite(options: SiteBuildOptions): Promise<void> {
       if (options.mode === 'edge') await new GenerationStore(output).collectGarbage();
       for (const line of summary) report(line);
     } finally {
+      if (WRANGLER_LOG === undefined) delete process.env['WRANGLER_LOG'];
       await dropStagedBuild(output);
       await removeDeployRedirect(root);
     }

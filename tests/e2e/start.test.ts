@@ -96,6 +96,7 @@ describe('npm start', () => {
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replace(/^title: .*$/m, 'title: Money travels as whole numbers of the smallest unit'));
     const service = await start();
+    expect(service.output()).not.toContain('Using secrets defined in');
     const [, written, total] = /KV: (\d+) of (\d+) keys written/.exec(service.output()) ?? [];
     expect(Number(written)).toBeGreaterThan(0);
     expect(Number(written)).toBeLessThan(Number(total) / 2 + 3);

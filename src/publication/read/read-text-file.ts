@@ -176,27 +176,7 @@ const SourceList = writtenSources(
   z.array(z.object({ key: Id, retrieved: ContentDate.optional().catch(undefined), quote: z.string().optional().catch(undefined) })),
 );
 
-export type CheckedFields = Partial<
-  Pick<
-    CapsuleFrontMatter,
-    | 'title'
-    | 'summary'
-    | 'tags'
-    | 'version'
-    | 'created'
-    | 'updated'
-    | 'access'
-    | 'price_usd'
-    | 'prices'
-    | 'preview'
-    | 'draft'
-    | 'retracted'
-    | 'derived_from'
-    | 'cites'
-    | 'supersedes'
-    | 'translation_of'
-  > & { readonly sources: z.infer<typeof SourceList> }
->;
+export type CheckedFields = Partial<Omit<CapsuleFrontMatter, 'sources'> & { readonly sources: z.infer<typeof SourceList> }>;
 
 /** The valid fields of front matter that has mistakes; none if it is not an object. */
 export function validFields(frontMatter: unknown): CheckedFields {
