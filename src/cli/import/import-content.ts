@@ -116,7 +116,8 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   const others = [...existing.imported].filter(([key]) => !planned.has(key));
   for (const [, { file, origin }] of others) if (source.isGone(origin.path) || isLeftOut(origin.path)) gone.push(file);
 
-  const there = (await read(SECTIONS_FILE))?.toString('utf8');
+  // Git may check it out with other line ends.
+  const there = (await read(SECTIONS_FILE))?.toString('utf8').replaceAll('\r\n', '\n');
   const mark = (text: string): string =>
     `# Imported from ${source.from} as ${sha256(text).slice(0, 16)}. An import replaces this file until it is edited.\n`;
   const [head = '', rest = ''] = there?.split(/(?<=^#.*\n)/) ?? [];
@@ -126,7 +127,7 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
     const text = mark(plan.sections) + plan.sections;
     sections = there === text ? 'unchanged' : isOwn || isForced ? 'written' : 'kept';
     if (sections === 'written') await write(SECTIONS_FILE, text);
-  } else if (there !== undefined && isOwn) {
+  } else if (there !== undefined && isOwn && (source.navigation ?? []).length === 0) {
     sections = 'removed';
     if (!isDryRun) await rm(join(root, SECTIONS_FILE));
   }

@@ -5,6 +5,7 @@ import { join, posix } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { checkFurtherAddresses } from '../../publication/resolve/capsule-ids.ts';
+import { readSections } from '../../publication/resolve/sections-subjects-incidents.ts';
 import { pagePath, siteAddresses } from '../../publication/resolve/site-addresses.ts';
 import { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
 import { bodyText } from '../../text/markdown/markdown-tree.ts';
@@ -37,7 +38,8 @@ export async function readExisting(root: string, folders: readonly string[], fro
   /** Whether the site has something else than a capsule at an address, so that none may be found there. */
   const isTaken = (address: string): boolean =>
     checkFurtherAddresses([{ id: '', path: [address] }], (path) => exists(path, true)).length > 0;
-  return { ids, imported, isTaken };
+  const sections = await readSections(root, { known: ids, shown: [...ids], presentIdOf: new Map() }, []);
+  return { ids, imported, isTaken, sections };
 }
 
 export function originKey(path: string, part: string | undefined): string {

@@ -178,14 +178,13 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
       return place === undefined ? [] : [`/${page.path}`, ...page.routes].map((address) => [address, place] as const);
     }),
   );
-  const isOfFolders =
-    ['obsidian', 'notion', 'plain'].includes(source.generator) || pages.some(({ path }) => NOTION_ID.test(path.replace(/\.html$/, '')));
-  const navigation =
-    !isOfFolders && source.navigation !== undefined ? source.navigation : isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : [];
+  const ofNotion = pages.filter(({ path }) => NOTION_ID.test(path.replace(/\.html$/, '')));
+  const isOfFolders = ['obsidian', 'notion', 'plain'].includes(source.generator) || ofNotion.length * 2 > pages.length;
+  const navigation = isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : (source.navigation ?? []);
   const placeAt = (url: string) => places.get(url) ?? places.get(routeOf(url));
   // The menu of a blog leads to few of its texts, which need no order.
   const named = new Set(navigation.map(({ url }) => placeAt(url)));
-  const sections = named.size < pages.length * ORDERED_SHARE_MIN ? undefined : sectionsYaml(navigation, placeAt);
+  const sections = named.size < pages.length * ORDERED_SHARE_MIN ? undefined : sectionsYaml(navigation, placeAt, existing.sections);
   const untranslated = [...copies.keys()].map(({ path }) => path);
   return { capsules, images: [...images.values()], notes: [...unique.values()], sections, copies: untranslated };
 }
@@ -209,9 +208,10 @@ function withOwnTitles(pages: readonly SourcePage[]): SourcePage[] {
     ? [...pages]
     : pages.map((page) => {
         const heads = (groups.get(`${page.language} ${page.title}`) ?? []).map(({ headTitle }) => headTitle);
-        const isOwn =
-          page.headTitle !== undefined && page.headTitle !== page.title && heads.filter((head) => head === page.headTitle).length === 1;
-        return heads.length >= SHARED_MIN && isOwn ? { ...page, title: `${page.title}: ${page.headTitle}` } : page;
+        const { title, headTitle: head } = page;
+        const isOwn = head !== undefined && head !== title && heads.filter((other) => other === head).length === 1;
+        if (heads.length < SHARED_MIN || !isOwn) return page;
+        return { ...page, title: loose(head).includes(loose(title)) ? head : `${title}: ${head}` };
       });
 }
 
@@ -337,7 +337,10 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
   const { heading, questions, summary, language, original, license } = own;
   const { fields, title } = page;
   const [created, updated] = [fields.created ?? page.created, fields.updated ?? page.updated ?? fields.created];
-  const addresses = [...new Set(own.addresses)].filter((address) => FurtherPath.safeParse(address).success && !own.isTaken(address));
+  const former = [...new Set(own.addresses)].filter((address) => FurtherPath.safeParse(address).success);
+  const taken = former.filter(own.isTaken);
+  const addresses = former.filter((address) => !taken.includes(address));
+  if (heading === undefined && taken.length > 0) say(`loses ${taken.join(', ')}, where this site has another page`);
   if (heading === undefined && addresses.length > FURTHER_PATHS_MAX)
     say(`has ${addresses.length} addresses; the first ${FURTHER_PATHS_MAX} still lead to it`);
   return {

@@ -1,6 +1,13 @@
 import { stringify } from 'yaml';
 import { slugOf } from '../../publication/read/content-ids.ts';
-import { capsulesOf, SECTION_DEPTH_MAX, SECTION_TITLE_MAX } from '../../schemas/knowledge/sections.ts';
+import {
+  allSections,
+  capsulesOf,
+  SECTION_DEPTH_MAX,
+  SECTION_TITLE_MAX,
+  type Section,
+  titleInPlace,
+} from '../../schemas/knowledge/sections.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { languageName } from '../../text/strings/message-format.ts';
 import { titleFromPath } from './convert-page.ts';
@@ -9,11 +16,11 @@ import type { NavigationEntry, PageNavigation, SourcePage } from './import-sourc
 
 const UNGROUPED = 'Overview';
 
-interface Section {
+interface NewSection {
   id: string;
   readonly title: string;
   readonly versions?: true;
-  readonly items: (string | Section)[];
+  readonly items: (string | NewSection)[];
 }
 
 /**
@@ -76,8 +83,13 @@ export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'titl
 /**
  * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order. Where
  * addresses have versions, those are sections of one product. Texts in another language than most of a publication stand in a section of that language.
+ * @param existing Sections of the file that is there, whose ids stay.
  */
-export function sectionsYaml(navigation: readonly NavigationEntry[], placeOf: (url: string) => Place | undefined): string | undefined {
+export function sectionsYaml(
+  navigation: readonly NavigationEntry[],
+  placeOf: (url: string) => Place | undefined,
+  existing: readonly Section[] = [],
+): string | undefined {
   const placed = new Map<string, PlacedEntry>();
   for (const entry of navigation) {
     const place = placeOf(entry.url);
@@ -90,22 +102,22 @@ export function sectionsYaml(navigation: readonly NavigationEntry[], placeOf: (u
   const products = productsIn(entries);
   const versioned = new Set(products.flatMap(({ versions }) => versions.flatMap(({ pages }) => pages)));
   const plain = entries.filter((entry) => !versioned.has(entry));
-  const ofVersion = ({ title, pages }: { readonly title: string; readonly pages: readonly PlacedEntry[] }): Section => {
+  const ofVersion = ({ title, pages }: { readonly title: string; readonly pages: readonly PlacedEntry[] }): NewSection => {
     return { id: '', title, items: sectionsOf(pages, SECTION_DEPTH_MAX - 2) };
   };
   const sections = [
-    ...products.map(({ title, versions }): Section => ({ id: '', title, versions: true, items: versions.map(ofVersion) })),
+    ...products.map(({ title, versions }): NewSection => ({ id: '', title, versions: true, items: versions.map(ofVersion) })),
     ...sectionsOf(plain, SECTION_DEPTH_MAX),
   ];
-  nameSections(sections, new Set());
+  nameSections(sections, existing);
   return stringify({ sections }, { lineWidth: 0 });
 }
 
 type Place = { readonly id: string; readonly language?: string | undefined };
 type PlacedEntry = NavigationEntry & Place;
 
-function sectionsOf(navigation: readonly PlacedEntry[], depth: number): Section[] {
-  const sections: Section[] = [];
+function sectionsOf(navigation: readonly PlacedEntry[], depth: number): NewSection[] {
+  const sections: NewSection[] = [];
   const groups = new Set(navigation.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join('\n'))));
   // A link with the name of a group is the page of the group: themes fold what it holds.
   const paths = navigation.map(({ label, path }) => (groups.has([...path, label].join('\n')) ? [...path, label] : path));
@@ -113,10 +125,10 @@ function sectionsOf(navigation: readonly PlacedEntry[], depth: number): Section[
     const path = paths[at] ?? [];
     // Between groups, a page keeps its place.
     const isBetween = (paths[at - 1] ?? []).length > 0 && paths[at + 1]?.length !== 0;
-    let items: (string | Section)[] = sections;
+    let items: (string | NewSection)[] = sections;
     for (const name of path.length > 0 ? path.slice(0, depth) : [isBetween ? label : UNGROUPED]) {
       const title = name.slice(0, SECTION_TITLE_MAX);
-      const known = items.find((item): item is Section => typeof item !== 'string' && item.title === title);
+      const known = items.find((item): item is NewSection => typeof item !== 'string' && item.title === title);
       const section = known ?? { id: '', title, items: [] };
       if (known === undefined) items.push(section);
       items = section.items;
@@ -161,16 +173,26 @@ function rankOf(version: string): number {
   return /\d/.test(version) ? 2 : /^(?:latest|stable|current)$/i.test(version) ? 0 : 1;
 }
 
-/** Names sections by their titles, or by what the ids of their capsules begin with, where a title has no letter of Latin script. */
-function nameSections(sections: readonly (string | Section)[], taken: Set<string>): void {
-  for (const section of sections) {
-    if (typeof section === 'string') continue;
+/**
+ * Gives sections the ids that they had, which are their addresses; new ones are named by their titles, or by what the ids of their capsules begin with,
+ * where a title has no letter of Latin script.
+ */
+function nameSections(sections: readonly Section[], existing: readonly Section[]): void {
+  const known = new Map(allSections(existing).map((placed) => [titleInPlace(placed), placed.section.id]));
+  const taken = new Set<string>();
+  const all = allSections(sections).map((placed) => ({ section: placed.section as NewSection, id: known.get(titleInPlace(placed)) }));
+  for (const { section, id } of all) {
+    if (id === undefined || taken.has(id)) continue;
+    section.id = id;
+    taken.add(id);
+  }
+  for (const { section } of all) {
+    if (section.id !== '') continue;
     const [first = [], ...others] = capsulesOf(section).map((id) => id.split('-'));
     const end = first.findIndex((word, at) => others.some((other) => other[at] !== word));
     const named = [first.slice(0, end === -1 ? undefined : end), first].map((words) => words.join('-'));
     const ofCapsules = named.find((id) => id !== '' && !taken.has(id)) ?? 'section';
     section.id = freeName(slugOf(section.title) || ofCapsules, taken, { room: LIMITS.idMaxLength - 4 });
-    nameSections(section.items, taken);
   }
 }
 

@@ -21,12 +21,13 @@ const FOREIGN: readonly (readonly [name: string, file: RegExp, build: string, ou
   ['Starlight', /^astro\.config\.[cm]?[jt]s$/, 'npm run build', 'dist', /starlight/],
   ['Mintlify', /^(?:docs|mint)\.json$/, '', '', /"navigation"|mintlify/],
   ['GitBook', /^\.gitbook(?:\.ya?ml)?$/, '', ''],
-  ['GitBook', /^SUMMARY\.md$/, '', '', /^# Table of contents$/m],
   ['HonKit', /^book\.js(?:on)?$/, 'npx honkit build', '_book', /gitbook|honkit|plugins/],
   ['mdBook', /^book\.toml$/, 'mdbook build', 'book'],
   ['Quarto', /^_quarto\.ya?ml$/, 'quarto render', '_site'],
   ['Antora', /^antora(?:-playbook)?\.ya?ml$/, 'npx antora antora-playbook.yml', 'build/site'],
   ['Eleventy', /^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, 'npx @11ty/eleventy', '_site'],
+  // Its first line, as GitBook writes it.
+  ['GitBook', /^SUMMARY\.md$/, '', '', /^\uFEFF?\s*# Table of contents\s*?\n/],
   ['Nextra', /^next\.config\.[cm]?[jt]s$/, 'npm run build', 'out', /nextra|fumadocs/],
 ];
 

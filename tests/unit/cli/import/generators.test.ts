@@ -258,7 +258,29 @@ describe('HTML of a site generator', () => {
     ]);
     const addresses = ['about', 'docs-quickstart', 'news'].map(async (id) => (await done.read(id)).fields['path']);
     expect(await Promise.all(addresses)).toEqual([undefined, undefined, ['/news.html', '/news']]);
-    expect(done.notes).toEqual([]);
+    expect(done.notes).toEqual([
+      'about.html:1 loses /about.html, /about, where this site has another page',
+      'docs/quickstart.html:1 loses /docs/quickstart.html, /docs/quickstart, where this site has another page',
+    ]);
+  });
+
+  test('the title of the head that has the heading stands for it', async () => {
+    const page = (heading: string, title: string): string => `<title>${title} | Site</title><main><h1>${heading}</h1><p>Text.</p></main>`;
+    const titles = ['Overview of bikes', 'Tutorial: Setup', 'Overview: Oil'];
+    const tree = titles.map((title, at) => [`${at}.html`, page('Overview', title)]);
+    const done = await runImport(await writeTree(Object.fromEntries(tree)));
+    expect(done.plan.capsules.map(({ fields }) => fields['title'])).toEqual([
+      'Overview of bikes',
+      'Overview: Tutorial: Setup',
+      'Overview: Oil',
+    ]);
+  });
+
+  test('one page with a name of Notion is no export of Notion', async () => {
+    const nav = '<nav><h3>Guide</h3><ul><li><a href="/b.html">B</a></li><li><a href="/a.html">A</a></li></ul></nav>';
+    const page = `${nav}<main><h1>T</h1><p>Text.</p></main>`;
+    const done = await runImport(await writeTree({ 'a.html': page, 'b.html': page, [`d/c-${'0a'.repeat(16)}.html`]: page }));
+    expect(parse(done.plan.sections ?? '')).toEqual({ sections: [{ id: 'guide', title: 'Guide', items: ['b', 'a'] }] });
   });
 
   test('the menu above the pages orders the sidebars and is last with what they lack; it does not stand in them', async () => {
@@ -539,8 +561,16 @@ describe('a folder whose generator has a syntax of its own', () => {
     ['Mintlify', 'docs.json', '{ "navigation": {} }'],
     ['GitBook', '.gitbook.yaml', 'root: ./\n'],
     ['GitBook', 'SUMMARY.md', '# Table of contents\n\n* [A](a.md)\n'],
-  ])('of %s is imported by its address', async (_name, file, content) => {
+  ])('of %s says to import its site by its address', async (_name, file, content) => {
     const folder = await writeTree({ [file]: content, 'a.md': '{% hint style="info" %}\nText.\n{% endhint %}\n' });
     await expect(openSource(folder, OPEN)).rejects.toThrow('import its site by its address');
+  });
+
+  test('GitBook is known by the first line of its contents, unless HonKit has settings beside them', async () => {
+    const summary = '# Table of contents\n\n* [A](a.md)\n';
+    const book = await writeTree({ 'SUMMARY.md': summary, 'book.json': '{ "plugins": [] }', 'a.md': '# A\n\nText.\n' });
+    await expect(openSource(book, OPEN)).rejects.toThrow('is written for HonKit');
+    const plain = await writeTree({ 'SUMMARY.md': `# How to\n\n\`\`\`md\n${summary}\`\`\`\n`, 'a.md': '# A\n\nText.\n' });
+    expect((await openSource(plain, OPEN)).generator).toBe('plain');
   });
 });

@@ -64,6 +64,32 @@ test('the order of a source is taken again until it is edited, and goes with it;
   await expect(readFile(sections)).rejects.toThrow();
 });
 
+test('sections keep their ids, which are their addresses, when pages come before their first ones', async () => {
+  const item = (name: string): string => `<li><a href="/${name}.html">${name}</a></li>`;
+  const page = (...names: readonly string[]): string =>
+    `<nav><ul><li>車輪<ul>${names.map(item).join('')}</ul></li></ul></nav><main><h1>T</h1><p>Text.</p></main>`;
+  const folder = await writeTree({ 'wheels-front.html': page('wheels-front', 'wheels-rear'), 'wheels-rear.html': page() });
+  const { root } = await runImport(folder);
+  const file = join(root, 'content/sections.yaml');
+  expect(await readFile(file, 'utf8')).toContain('id: wheels\n');
+  await addFiles(folder, { 'about.html': page('about', 'wheels-front', 'wheels-rear') });
+  // As git checks it out on Windows.
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll('\n', '\r\n'));
+  expect((await runImport(folder, { root })).outcome.sections).toBe('written');
+  expect(await readFile(file, 'utf8')).toMatch(/id: wheels\n[\s\S]*- about\n/);
+});
+
+test('the order stays if the navigation of the source leads to too few pages for one', async () => {
+  const page = (at: number): string => `<nav><a href="/0.html">First</a></nav><main><h1>P${at}</h1><p>Text ${at}.</p></main>`;
+  const pages = Array.from({ length: 6 }, (_, at) => [`${at}.html`, page(at)]);
+  const folder = await writeTree(Object.fromEntries(pages.slice(0, 5)));
+  const { root, outcome } = await runImport(folder);
+  expect(outcome.sections).toBe('written');
+  await addFiles(folder, Object.fromEntries(pages));
+  expect((await runImport(folder, { root })).outcome.sections).toBe('none');
+  expect(await readFile(join(root, 'content/sections.yaml'), 'utf8')).toContain('items:');
+});
+
 test('the order stays if only a part of a source is imported', async () => {
   const folder = await writeTree({
     '.obsidian/app.json': '',
