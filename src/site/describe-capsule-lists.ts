@@ -17,7 +17,7 @@ import {
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { markdownPage, plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message-format.ts';
-import { formatDay, formatList, formatTextPrices, latestDay, STATE_WORDS, text } from './format-strings.ts';
+import { formatDay, formatList, formatPrices, latestDay, STATE_WORDS, text } from './format-strings.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
 const MONTHS = new Intl.DateTimeFormat(dateLocale(language), { year: 'numeric', month: 'long', timeZone: 'UTC' });
@@ -187,7 +187,7 @@ function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute, curren
   const facts = [
     ...(status === 'current' ? [] : [terms[`status_${status}`]]),
     ...(status === 'retracted' ? [] : [terms[`evidence_${evidence}`]]),
-    ...(price === undefined ? [] : [formatTextPrices(metadata, currency)]),
+    ...(price === undefined ? [] : [formatPrices(metadata, currency)]),
     formatDay(updated),
   ];
   return `- [${plainMarkdown(statedTitle(metadata, STATE_WORDS))}](${absolute(path)}): ${plainMarkdown(statedSummary(metadata, STATE_WORDS))} (${facts.join(', ')})`;

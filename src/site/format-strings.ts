@@ -87,7 +87,7 @@ export function formatPrice(money: Money): string {
 }
 
 /** The prices of a text for people, that in the preferred currency first: `4,50 € oder 5 $`. */
-export function formatTextPrices(capsule: TextPrices, preferredCurrency: string): string {
+export function formatPrices(capsule: TextPrices, preferredCurrency: string): string {
   const [first = '', ...others] = [...pricesOf(capsule)]
     .sort((a, b) => Number(b.currency === preferredCurrency) - Number(a.currency === preferredCurrency))
     .map(({ amount, currency }) => formatPrice({ amountMinor: Number(amount) * 10 ** minorDigits(currency), currency }));
@@ -96,9 +96,8 @@ export function formatTextPrices(capsule: TextPrices, preferredCurrency: string)
 
 /** What an order of an offer delivers, with how long it opens; the engine's own words for it are in English at the API. */
 export function promisedTitle(delivery: StoredDelivery): string {
-  const announced = announcedDelivery(delivery);
-  if (isEnglish() || !('days' in delivery || delivery.kind === 'pass' || delivery.kind === 'credit')) return deliveryTitle(announced);
-  const title = deliveryTitle(announced);
+  const title = deliveryTitle(announcedDelivery(delivery));
+  if (isEnglish() || !('days' in delivery || delivery.kind === 'pass' || delivery.kind === 'credit')) return title;
   return delivery.days === undefined ? text(orders.forGood, { title }) : text(orders.forDays, { title, count: delivery.days });
 }
 

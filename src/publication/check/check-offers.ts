@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSoldOn } from '../../schemas/commerce/currency-and-availability.ts';
-import { AuthoredDelivery, deliveryName, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import { AuthoredDelivery, deliveryName, isDeliveredAtOnce, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
 import { usageOf } from '../../schemas/content-usage.ts';
 import type { Editorial } from '../../schemas/editorial-rules.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
@@ -162,7 +162,7 @@ export function checkPublishedOffers(
 export function deliveriesWithoutFunctions(
   offers: readonly { readonly id: string; readonly file: string; readonly frontMatter: OfferFrontMatter }[],
 ): ContentProblem[] {
-  const promising = offers.filter(({ frontMatter: { delivers, demo } }) => delivers.length > 0 && !demo);
+  const promising = offers.filter(({ frontMatter }) => isDeliveredAtOnce(frontMatter) && frontMatter.discontinued === undefined);
   const [first] = promising;
   if (first === undefined) return [];
   const names = promising.map(({ id }) => `"${id}"`).join(', ');

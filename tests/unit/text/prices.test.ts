@@ -3,7 +3,7 @@ import { makeOffers } from '../../../src/publication/publish/make-offers.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { textPrices } from '../../../src/schemas/commerce/capsule-price.ts';
 import { hasPrice } from '../../../src/schemas/commerce/currency-and-availability.ts';
-import { formatTextPrices } from '../../../src/site/format-strings.ts';
+import { formatPrices } from '../../../src/site/format-strings.ts';
 import { offerData } from '../../../src/site/structured-data.ts';
 import { chargedPrice, otherPrices, statedPriceIn, statedPrices } from '../../../src/text/prices.ts';
 import { publisherOf } from '../../support/publisher.ts';
@@ -175,5 +175,5 @@ test.each([
   [0.29, {}, 'USD', '$0.29'],
   [0.000125, {}, 'USD', '$0.000125'],
 ])('the prices of a text, %s USD and %j, are for readers of %s: %s', (usd, others, preferred, words) => {
-  expect(formatTextPrices(textPrices(usd, others), preferred).replaceAll('\u00a0', ' ')).toBe(words);
+  expect(formatPrices(textPrices(usd, others), preferred).replaceAll('\u00a0', ' ')).toBe(words);
 });

@@ -77,16 +77,11 @@ export function recommendedOffers(
   };
   const byPrice = offers.filter(({ amountMinor }) => amountMinor > 0).sort((a, b) => a.amountMinor - b.amountMinor);
   const [cheapest = offers[0]] = byPrice;
+  const chosen = (id: string | undefined, byDefault: Offer | undefined) => (id === undefined ? byDefault : find(id));
   return {
-    first:
-      named.recommended_first === undefined
-        ? (offers.find(({ amountMinor }) => amountMinor > 0) ?? offers[0])
-        : find(named.recommended_first),
+    first: chosen(named.recommended_first, offers.find(({ amountMinor }) => amountMinor > 0) ?? offers[0]),
     // A subscription is no quick purchase.
-    quick:
-      named.recommended_quick === undefined
-        ? (byPrice.find(({ cadence }) => cadence === 'one_time') ?? cheapest)
-        : find(named.recommended_quick),
+    quick: chosen(named.recommended_quick, byPrice.find(({ cadence }) => cadence === 'one_time') ?? cheapest),
     fastPaidStarts: named.fast_paid_starts?.map(find) ?? byPrice.slice(0, 3),
   };
 }
