@@ -166,7 +166,7 @@ export function deliveriesWithoutFunctions(
   const [first] = promising;
   if (first === undefined) return [];
   const names = promising.map(({ id }) => `"${id}"`).join(', ');
-  const message = `a frontend-only site has no orders, so it delivers nothing of ${names}, and their pages do not promise it. Send it yourself after each payment and say so in the field "delivery", or deploy the site with functions: npm run deploy`;
+  const message = `a frontend-only site has no orders, so nothing delivers what these offers promise: ${names}. Their pages leave it out. Send it yourself after each payment and say so in the field "delivery", or deploy the site with functions: npm run deploy`;
   return [{ ...fileProblem(first.file, message, 'warning'), field: 'delivers' }];
 }
 

@@ -13,6 +13,7 @@ export const ListEntry = CapsuleSummary.pick({
   language: true,
   evidence: true,
   price: true,
+  prices: true,
 }).extend(CapsuleState.shape);
 export type ListEntry = z.infer<typeof ListEntry>;
 

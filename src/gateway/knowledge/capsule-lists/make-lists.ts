@@ -93,8 +93,8 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
 }
 
 export function listEntry(capsule: CapsuleMetadata): ListEntry {
-  const { title, summary, type, language, evidence, price } = capsule;
-  return { title, summary, type, language, evidence, ...stateOf(capsule), ...(price === undefined ? {} : { price }) };
+  const { title, summary, type, language, evidence, price, prices } = capsule;
+  return { title, summary, type, language, evidence, ...stateOf(capsule), ...(price && { price }), ...(prices && { prices }) };
 }
 
 function inReadingOrder(

@@ -252,7 +252,7 @@ test('one warning names what a frontend-only site cannot deliver, and says what 
       field: 'delivers',
       level: 'warning',
       message: expect.stringMatching(
-        /delivers nothing of "a-report", "b-course", .*say so in the field "delivery", or .* npm run deploy$/,
+        /these offers promise: "a-report", "b-course"\. .*say so in the field "delivery", or .* npm run deploy$/,
       ) as unknown,
     },
   ]);

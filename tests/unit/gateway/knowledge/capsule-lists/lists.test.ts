@@ -5,6 +5,7 @@ import { type ListStore, storedLists } from '../../../../../src/gateway/knowledg
 import { listsInMemory, titleOrder } from '../../../../../src/gateway/knowledge/capsule-lists/make-lists.ts';
 import { LIST_PAGE_SIZE, ownLists, readListPage } from '../../../../../src/gateway/knowledge/capsule-lists/read-list.ts';
 import { RecordPage } from '../../../../../src/gateway/knowledge/record-pages.ts';
+import { textPrices } from '../../../../../src/schemas/commerce/capsule-price.ts';
 import type { CapsuleMetadata } from '../../../../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../../../../src/schemas/knowledge/capsule-fields.ts';
 import type { ListConditions, ListEntry, ListRequest } from '../../../../../src/schemas/knowledge/capsule-lists.ts';
@@ -112,6 +113,14 @@ describe('readListPage()', () => {
       }),
       { numRuns: 80 },
     );
+  });
+
+  it('has every price of a text', async () => {
+    const prices = textPrices(5, { EUR: 4.5 });
+    const [capsule] = capsulesOf([{ title: 'Rates', tags: [], type: 'reference', evidence: 'reported', language: 'en', updated: '2026-01-01' }]);
+    const { lists } = stored(capsule ? [{ ...capsule, access: 'paid', ...prices }] : []);
+    const page = await readListPage({ conditions: {}, sort: 'title', page: 1 }, lists);
+    expect(page?.capsules.map(({ metadata }) => metadata)).toEqual([expect.objectContaining(prices)]);
   });
 
   it('offers values with the number of capsules that choosing them leads to', async () => {
