@@ -117,7 +117,9 @@ describe('readListPage()', () => {
 
   it('has every price of a text', async () => {
     const prices = textPrices(5, { EUR: 4.5 });
-    const [capsule] = capsulesOf([{ title: 'Rates', tags: [], type: 'reference', evidence: 'reported', language: 'en', updated: '2026-01-01' }]);
+    const [capsule] = capsulesOf([
+      { title: 'Rates', tags: [], type: 'reference', evidence: 'reported', language: 'en', updated: '2026-01-01' },
+    ]);
     const { lists } = stored(capsule ? [{ ...capsule, access: 'paid', ...prices }] : []);
     const page = await readListPage({ conditions: {}, sort: 'title', page: 1 }, lists);
     expect(page?.capsules.map(({ metadata }) => metadata)).toEqual([expect.objectContaining(prices)]);
