@@ -79,7 +79,8 @@ export async function publishBuild(
     const built = await readBuiltOf(root, 'static');
     if (built === undefined) throw new UserError('there is no frontend-only build to publish: run "npm run build:static" first');
     refuseLocal(built, 'npm run build:static');
-    if (!flags.dryRun) await uploadAndRecord(root, built, upload);
+    if (flags.dryRun) console.log(`${LEDGER_FILE} would list the build in dist-static/. Nothing was changed.`);
+    else await uploadAndRecord(root, built, upload);
     return true;
   }
   const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
