@@ -315,7 +315,9 @@ export function footnotesOf(main: Element | Root) {
     } else if (node.tagName === 'dl' && hasClass(node, /^footnote$/)) {
       // docutils before 0.18.
       const [terms, texts] = ['dt', 'dd'].map((name) => node.children.filter(isElement).filter(({ tagName }) => tagName === name));
-      for (const [index, text] of (texts ?? []).entries()) add(stringOf(terms?.[index], 'id'), text);
+      const ids = (texts ?? []).map((_, at) => stringOf(terms?.[at], 'id'));
+      if (ids.includes(undefined)) continue;
+      for (const [at, text] of (texts ?? []).entries()) add(ids[at], text);
       lists.add(node);
     }
   }
