@@ -17,7 +17,7 @@ import { removeDeployRedirect } from './atomic-build-output.ts';
 import type { StartedBuild } from './build-lifecycle.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 import { ENGINE_PACKAGE } from './engine-package.ts';
-import { isUnreached, languageModule, leftOut, ownerOfFunctions, sharedModule, unreachedFile } from './functions-worker.ts';
+import { isUnreached, languageModule, leftOut, otherLanguage, ownerOfFunctions, sharedModule, unreachedFile } from './functions-worker.ts';
 
 /** Pages that functions render: files in `on-demand/`. */
 const ON_DEMAND_PAGES = [
@@ -315,9 +315,11 @@ export function bundlePlugin(analysers: readonly string[], sharesModules: boolea
     enforce: 'pre',
     async resolveId(id: string, importer: string | undefined) {
       // Pages and browsers search in the languages of this publication.
-      const [, language] = /^@orama\/(?:stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
-      if (language !== undefined) return languages.has(language) ? undefined : LEFT_OUT + id;
-      if (isUnreached(id, this.environment.name)) return LEFT_OUT + id;
+      const other = otherLanguage(id, languages);
+      if (other !== undefined) return LEFT_OUT + other;
+      // A file of the publication may have the same name.
+      const isAnyones = this.environment.name !== 'client' || importer?.startsWith(ENGINE) === true;
+      if (isAnyones && isUnreached(id, this.environment.name)) return LEFT_OUT + id;
       if (this.environment.name !== 'ssr') return undefined;
       if (!sharesModules || importer === undefined) return undefined;
       const file = (await this.resolve(id, importer, { skipSelf: true }))?.id;

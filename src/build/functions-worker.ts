@@ -111,7 +111,7 @@ const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...expor
 /** Descriptions of schemas and explanations of errors, in a text of constants: only documents have these texts, and builds write documents. */
 const DOCUMENT_TEXTS =
   /(?:\.describe\(|\bexplanation:)\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`)(?:,?\s*\)|,)/g;
-const DESCRIBED_MODULES = /[\\/](?:(?:schemas|protocols)[\\/][\w\\/-]+|gateway[\\/](?:commerce-)?errors)\.[jt]s$/;
+const DESCRIBED_MODULES = /[\\/](?:(?:schemas|protocols|routes)[\\/][\w\\/-]+|gateway[\\/](?:commerce-)?errors)\.[jt]s$/;
 
 /** Modules of libraries that write JSON Schemas, which builds do, or check what the user of a client has typed. Functions only load them. */
 const ONLY_DESCRIBES =
@@ -145,9 +145,10 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
         resolveDir: root,
       }));
       onResolve({ filter: /^\.\/generated\.js$/, namespace: 'akg' }, ({ path }) => ({ path, external: true }));
-      onResolve({ filter: /^@orama\/(stemmers|stopwords)\// }, ({ path }) =>
-        languages.has(path.split('/').at(-1) ?? '') ? undefined : { path, namespace: LEFT_OUT },
-      );
+      onResolve({ filter: /^@orama\/(stemmers|stopwords)\// }, ({ path }) => {
+        const other = otherLanguage(path, languages);
+        return other === undefined ? undefined : { path: other, namespace: LEFT_OUT };
+      });
       if (unused.includes('stripe')) onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
       for (const [part, filter] of MODULES_OF_PARTS)
         if (unused.includes(part)) onLoad({ filter }, ({ path }) => ({ contents: leftOut(path) }));
@@ -190,6 +191,12 @@ export function engineModules(): Plugin {
   };
 }
 
+/** What stands for a module of Orama for a language that is none of these: one module for all, so that a bundle holds it once. */
+export function otherLanguage(id: string, languages: ReadonlySet<string>): string | undefined {
+  const [, library, language] = /^@orama\/(stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
+  return language === undefined || languages.has(language) ? undefined : `@orama/${library}/other-languages`;
+}
+
 export function languageModule(analyser: string): string {
   if (analyser === 'hi') return 'indian';
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(analyser)?.toLowerCase() ?? analyser;
@@ -207,6 +214,7 @@ const UNREACHED: readonly (readonly [environment: 'ssr' | 'client', module: RegE
   ['ssr', /^mrmime$/],
   ['client', /\/explain-results(\.[jt]s)?$/, 'explainResults'],
   ['client', /\/did-you-mean(\.[jt]s)?$/, 'suggestNames'],
+  ['client', /\/cursor(\.[jt]s)?$/, 'encodeCursor', 'decodeCursor'],
 ];
 
 /** Files of Astro that no page of functions reaches: pictures, islands, JSX, pages of errors, and the texts of its own errors. */

@@ -18,8 +18,8 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
   /** Results that each text is searched for. */
   readonly depth: number;
   readonly version: string | undefined;
-  /** Everything that decides which results the list has, and in which order; a cursor belongs to it. */
-  readonly list: object;
+  /** Everything that decides which results the list has, and in which order; a cursor belongs to it. Pages are counted and have no cursor. */
+  readonly list: object | undefined;
   readonly applied: QueryResponse['meta']['applied'];
   readonly clamped: ClampedMember[];
 }
@@ -51,7 +51,22 @@ export function planRequest(request: QueryRequest, from?: number, isBrief = fals
   const texts = query === undefined ? queries : [query, ...queries];
   const isOfAnyKind = kind === undefined;
   const wanted = { facets, fields, explain, prefer_language: request.prefer_language };
-  return ok({ texts, isFused, isBrief, kinds, isOfAnyKind, filters, excludeIds, start, depth, version, list, applied, clamped, ...wanted });
+  return ok({
+    texts,
+    isFused,
+    isBrief,
+    kinds,
+    isOfAnyKind,
+    filters,
+    excludeIds,
+    start,
+    depth,
+    version,
+    list: from === undefined ? list : undefined,
+    applied,
+    clamped,
+    ...wanted,
+  });
 }
 
 /** The members of {@link RequestPlan.list}. */

@@ -137,7 +137,7 @@ async function answerPlan<Answer>(
       total,
       total_is_exact: isExact,
       has_more: hasMore,
-      next_cursor: hasMore ? encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
+      next_cursor: hasMore && list !== undefined ? encodeCursor({ corpusVersion: generation.version, offset: end }, list) : null,
     },
     meta: {
       applied,

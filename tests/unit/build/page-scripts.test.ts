@@ -4,6 +4,7 @@ import { bundlePlugin } from '../../../src/build/astro-integration.ts';
 import { ROOT } from '../../support/paths.ts';
 
 interface Hooks {
+  resolveId(this: { environment: { name: string } }, id: string, importer: string): Promise<string | undefined>;
   transform(this: { environment: { name: string } }, code: string, id: string): string | undefined;
   configEnvironment(name: string, options: object): { build: { rolldownOptions: { output?: unknown } } };
 }
@@ -34,4 +35,10 @@ it("removes the adapter's first line of each script, and keeps that of a publica
     plugin.configEnvironment('client', { build: { rolldownOptions: { output: { banner } } } }).build.rolldownOptions.output;
   expect(outputOf('globalThis.process ??= {}; globalThis.process.env ??= {};')).toEqual({ banner: '' });
   expect(outputOf('/* Of the publication */')).toBeUndefined();
+});
+
+it('leaves modules out of scripts of the engine, and not those of a publication with the same name', async () => {
+  const resolve = (importer: string) => plugin.resolveId.call({ environment: { name: 'client' } }, './cursor.ts', importer);
+  expect(await resolve(join(ROOT, 'src/gateway/knowledge/query-knowledge.ts'))).toContain('cursor.ts');
+  expect(await resolve('/publication/src/page.ts')).toBeUndefined();
 });
