@@ -108,9 +108,13 @@ const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...expor
   ['ucp', /[\\/]ucp[\\/]operations\.[jt]s$/, 'UCP_OPERATIONS'],
 ];
 
-/** Descriptions of schemas and explanations of errors, in a text of constants: only documents have these texts, and builds write documents. */
-const DOCUMENT_TEXTS =
-  /(?:\.describe\(|\bexplanation:)\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`)(?:,?\s*\)|,)/g;
+const CONSTANT_TEXT = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`/.source;
+
+/** Descriptions of schemas and operations, and explanations of errors, in a text of constants: only documents have these texts, and builds write documents. */
+const DOCUMENT_TEXTS = new RegExp(
+  String.raw`(?:\.describe\(|\bexplanation:|\bdescription:(?=\s*(?:${CONSTANT_TEXT}),\s*capability:))\s*(?:${CONSTANT_TEXT})(?:,?\s*\)|,)`,
+  'g',
+);
 const DESCRIBED_MODULES = /[\\/](?:(?:schemas|protocols|routes)[\\/][\w\\/-]+|gateway[\\/](?:commerce-)?errors)\.[jt]s$/;
 
 /** Modules of libraries that write JSON Schemas, which builds do, or check what the user of a client has typed. Functions only load them. */
