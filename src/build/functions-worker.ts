@@ -108,13 +108,11 @@ const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...expor
   ['ucp', /[\\/]ucp[\\/]operations\.[jt]s$/, 'UCP_OPERATIONS'],
 ];
 
-const CONSTANT_TEXT = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`/.source;
-
-/** Descriptions of schemas and operations, and explanations of errors, in a text of constants: only documents have these texts, and builds write documents. */
-const DOCUMENT_TEXTS = new RegExp(
-  String.raw`(?:\.describe\(|\bexplanation:|\bdescription:(?=\s*(?:${CONSTANT_TEXT}),\s*capability:))\s*(?:${CONSTANT_TEXT})(?:,?\s*\)|,)`,
-  'g',
-);
+/** Descriptions of schemas and explanations of errors, in a text of constants: only documents have these texts, and builds write documents. */
+const DOCUMENT_TEXTS =
+  /(?:\.describe\(|\bexplanation:)\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`)(?:,?\s*\)|,)/g;
+/** Those of operations. */
+const OPERATION_TEXTS = /\bdescription:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`),(?=\s*capability:)/g;
 const DESCRIBED_MODULES = /[\\/](?:(?:schemas|protocols|routes)[\\/][\w\\/-]+|gateway[\\/](?:commerce-)?errors)\.[jt]s$/;
 
 /** Modules of libraries that write JSON Schemas, which builds do, or check what the user of a client has typed. Functions only load them. */
@@ -159,7 +157,9 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
       onLoad({ filter: DESCRIBED_MODULES }, async ({ path }) => {
         const loader = path.endsWith('.ts') ? 'ts' : 'js';
-        return path.startsWith(ENGINE) ? { contents: (await readFile(path, 'utf8')).replaceAll(DOCUMENT_TEXTS, ''), loader } : undefined;
+        return path.startsWith(ENGINE)
+          ? { contents: (await readFile(path, 'utf8')).replaceAll(DOCUMENT_TEXTS, '').replaceAll(OPERATION_TEXTS, ''), loader }
+          : undefined;
       });
       onLoad({ filter: ONLY_DESCRIBES }, async ({ path }) => {
         const names = Object.keys((await import(pathToFileURL(path).href)) as object);
