@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSoldOn } from '../../schemas/commerce/currency-and-availability.ts';
-import { AuthoredDelivery, deliveryName, isDeliveredAtOnce, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
+import { isDeliveredAtOnce, isSoldOn } from '../../schemas/commerce/currency-and-availability.ts';
+import { AuthoredDelivery, deliveryName, type OfferFrontMatter } from '../../schemas/commerce/offers.ts';
 import { usageOf } from '../../schemas/content-usage.ts';
 import type { Editorial } from '../../schemas/editorial-rules.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';

@@ -43,3 +43,8 @@ const WORKING_DAYS =
 export function namesWorkingDays(offer: { readonly delivery?: string | undefined; readonly refund?: string | undefined }): boolean {
   return WORKING_DAYS.test(`${offer.delivery ?? ''}\n${offer.refund ?? ''}`);
 }
+
+/** Whether the page of an order delivers it. Only a payment that names a session makes an order; that of a bare hosted link does not. */
+export function isDeliveredAtOnce({ delivers, demo }: { readonly delivers: readonly unknown[]; readonly demo: boolean }): boolean {
+  return delivers.length > 0 && !demo;
+}

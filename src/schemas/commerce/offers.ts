@@ -219,11 +219,6 @@ export const Offer = z.object({
 });
 export type Offer = z.infer<typeof Offer>;
 
-/** Whether the page of an order delivers it. Only a payment that names a session makes an order; that of a bare hosted link does not. */
-export function isDeliveredAtOnce({ delivers, demo }: { readonly delivers: readonly unknown[]; readonly demo: boolean }): boolean {
-  return delivers.length > 0 && !demo;
-}
-
 export const QuoteOnlyOffer = Offer.omit({
   amountMinor: true,
   currency: true,

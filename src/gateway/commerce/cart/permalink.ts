@@ -1,5 +1,6 @@
 import { fromBase64Url } from '../../../provenance/bytes-and-sha256.ts';
-import { isDeliveredAtOnce, type Offer } from '../../../schemas/commerce/offers.ts';
+import { isDeliveredAtOnce } from '../../../schemas/commerce/currency-and-availability.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { buyPath } from '../../../schemas/paths.ts';

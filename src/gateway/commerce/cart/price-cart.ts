@@ -1,4 +1,5 @@
-import { isDeliveredAtOnce, type Offer } from '../../../schemas/commerce/offers.ts';
+import { isDeliveredAtOnce } from '../../../schemas/commerce/currency-and-availability.ts';
+import type { Offer } from '../../../schemas/commerce/offers.ts';
 import type { Deployment } from '../../../schemas/deployment.ts';
 import { LIMITS } from '../../../schemas/limits.ts';
 import { checkoutItemsPath } from '../../../schemas/paths.ts';
