@@ -50,7 +50,7 @@ describe('the answer of a result', () => {
   test.each([
     ['unit of ttlMs and what it resembles', 'weak', undefined],
     ['How many pairs can one KV bulk write hold?', 'strong', expect.stringContaining('10,000 pairs')],
-  ])('is absent only of a weak match: %s', async (query, level, text) => {
+  ])('is absent only for a weak match: %s', async (query, level, text) => {
     const [{ match, answer } = {}] = (await ask(corpus, { query, max_results: 1 })).results;
     expect([match?.level, answer?.text]).toEqual([level, text]);
   });
