@@ -195,7 +195,7 @@ export function engineModules(): Plugin {
   };
 }
 
-/** What stands for a module of Orama for a language that is none of these: one module for all, so that a bundle holds it once. */
+/** The module that replaces one of Orama for any language but these: one for all languages, so that a bundle holds it once. */
 export function otherLanguage(id: string, languages: ReadonlySet<string>): string | undefined {
   const [, library, language] = /^@orama\/(stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
   return language === undefined || languages.has(language) ? undefined : `@orama/${library}/other-languages`;

@@ -43,7 +43,7 @@ const NAMES = {
 /**
  * Writes a short draft, whatever mistakes other files have.
  *
- * @param name Its id, or a title, of which the id is made as of the name of a file.
+ * @param name Its id, or its title, from which the id is made as from a file name.
  * @returns Paths of the written files, from the publication's root.
  */
 export async function createContent(root: string, kind: ContentKind, name: string, isPaid = false): Promise<string[]> {

@@ -201,18 +201,16 @@ function hasWordsInOrder(text: string, wanted: string): boolean {
   return rest.length === 0;
 }
 
-/** Pages with a title that few others have: what their heads say is behind a heading that stands above all pages of a part of the site. */
+/** Gives pages that share one heading, as parts of a site do, the titles that their heads state, or these behind the heading. */
 function withOwnTitles(pages: readonly SourcePage[]): SourcePage[] {
   const groups = Map.groupBy(pages, ({ title, language }) => `${language} ${title}`);
-  return [...groups.values()].length === pages.length
-    ? [...pages]
-    : pages.map((page) => {
-        const heads = (groups.get(`${page.language} ${page.title}`) ?? []).map(({ headTitle }) => headTitle);
-        const { title, headTitle: head } = page;
-        const isOwn = head !== undefined && head !== title && heads.filter((other) => other === head).length === 1;
-        if (heads.length < SHARED_MIN || !isOwn) return page;
-        return { ...page, title: loose(head).includes(loose(title)) ? head : `${title}: ${head}` };
-      });
+  return pages.map((page) => {
+    const { title, language, headTitle: head } = page;
+    const heads = (groups.get(`${language} ${title}`) ?? []).map(({ headTitle }) => headTitle);
+    const isOwn = head !== undefined && head !== title && heads.filter((other) => other === head).length === 1;
+    if (heads.length < SHARED_MIN || !isOwn) return page;
+    return { ...page, title: loose(head).includes(loose(title)) ? head : `${title}: ${head}` };
+  });
 }
 
 /**

@@ -104,10 +104,10 @@ const DURATION = new RegExp(
   'i',
 );
 
-/** Of German, French, Spanish, Italian, Portuguese, Dutch, Russian, Korean, Japanese and Chinese. Arabic has numbers in the forms of nouns. */
+/** In German, French, Spanish, Italian, Portuguese, Dutch, Russian, Korean, Japanese and Chinese. Arabic has numbers in the forms of nouns. */
 const NUMBER_QUESTION =
   /(?<!\p{L})(?:wieviele?n?|prozent(?:satz)?|anteil|anzahl|combien|cuánt[oa]s?|quant(?:[io]s?|[ae]s)|hoeveel|сколько)(?!\p{L})|몇|얼마|いくつ|いくら|何[人個件回枚円]|多少|[几幾][个個次年人天种種名]|(?<![很许許])多[大长長高久远遠](?!学)|百分比|数量|數量/iu;
-/** Of the same languages, and Arabic. */
+/** In the same languages, and in Arabic. */
 const TIME_QUESTION =
   /(?<!\p{L})(?:wann|welche[mns] (?:jahr\p{L}{0,12}|datum|tag|monat)|quand|quelle année|cuándo|qué año|quando|(?:che|que) ann?o|wanneer|welk jaar|когда|каком году|متى|(?:أي|اي) (?:عام|سنة|قرن|شهر|تاريخ|يوم))(?!\p{L})|언제|몇 ?년|(?<!あ)いつ(?!も)|何[年月日]|何[时時]|什[么麼][时時]候|哪一?[年天]|哪[个個]?(?:世[纪紀]|年代|月)|[几幾][年月]/iu;
 

@@ -27,7 +27,7 @@ function storeCart(cart: URLSearchParams, ordered?: URLSearchParams): void {
     if (ordered) sessionStorage.setItem('sent', readStored('cart') ?? '');
     sessionStorage.setItem('cart', isOpen ? `${cart}` : '');
     if (isOpen || ordered) sessionStorage.setItem('ordered', isOpen ? '' : `${ordered}`);
-    // The header of the page shows how many things are in it.
+    // The header of the page shows how many items are in it.
     dispatchEvent(new Event('cart'));
   } catch {
     // The address still has it.
