@@ -12,13 +12,26 @@ import { FILE_MAX_BYTES, type OpenOptions, type Source } from './import-source.t
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-capsules.ts';
 import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';
 import { isExport, readExport } from './sources/read-export.ts';
+import { readExportFolder } from './sources/read-export-folder.ts';
 import { readFolder } from './sources/read-folder.ts';
 import { isHtmlFolder, readHtmlFolder } from './sources/read-html-folder.ts';
 import { isOpenApi, readOpenApi } from './sources/read-openapi.ts';
 import { isSitemap, openSite, readLlmsTxt, readSite, readSitemap } from './sources/read-site.ts';
 
+/** What is often named and cannot be read, and what can. */
+const UNREADABLE: readonly (readonly [RegExp, string])[] = [
+  [/^https:\/\/(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)\//i, 'is a repository; clone it, and import its folder'],
+  [/\.(?:zip|7z|rar|tar|t?gz)$/i, 'is an archive; unpack it, and import its folder'],
+  [
+    /\.(?:docx?|odt|rtf|epub)$/i,
+    'is no markdown; convert it ("pandoc --extract-media=. -o text.md …"), and import the folder of the result',
+  ],
+  [/(?:^|[\\/])entities\.xml$/i, 'is an export of Confluence in XML; export the space as HTML, unpack that, and import its folder'],
+];
+
 /** Reads whatever the user named: a site, a folder, or a document of a known kind. @throws {UserError} If it is nothing that can be imported. */
 export async function openSource(given: string, options: OpenOptions): Promise<Source> {
+  for (const [pattern, remedy] of UNREADABLE) if (pattern.test(given)) throw new UserError(`${given} ${remedy}`);
   if (/^https?:\/\//i.test(given)) {
     if (!URL.canParse(given)) throw new UserError(`${given} is not a valid address`);
     const site = await openSite(new URL(given).origin, options.requestsPerSecond);
@@ -30,6 +43,8 @@ export async function openSource(given: string, options: OpenOptions): Promise<S
   if (!existsSync(given)) throw new UserError(`${given} does not exist; name a folder, a file or an https address`);
   const stats = lstatSync(given);
   if (stats.isSymbolicLink()) throw new UserError(`${given} is a symbolic link, which an import does not follow; name what it points to`);
+  const exported = stats.isDirectory() ? readExportFolder(resolve(given), options) : undefined;
+  if (exported !== undefined) return exported;
   if (stats.isDirectory())
     return options.generator === 'html' || (options.generator === undefined && isHtmlFolder(resolve(given)))
       ? readHtmlFolder(resolve(given), options)
@@ -45,7 +60,7 @@ async function readDocument(given: string, text: string, options: OpenOptions): 
   if (/llms[\w-]{0,60}\.(?:txt|md)$/i.test(given.replace(/[?#].*$/, ''))) return await readLlmsTxt(given, text, options);
   if (/\.x?html?$/i.test(given)) throw new UserError(`${given} is one page of a site; name its folder, or the address of the site`);
   throw new UserError(
-    `${given} is neither a page of a site, a folder, an llms.txt, a sitemap, an OpenAPI document nor an export of WordPress or Ghost; name one of these`,
+    `${given} is neither a page of a site, a folder, an llms.txt, a sitemap, an OpenAPI document nor an export of WordPress, Ghost, Substack or Medium; name one of these`,
   );
 }
 

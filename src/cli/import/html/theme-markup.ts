@@ -35,7 +35,7 @@ const DROPPED =
   /^(?:script|style|noscript|template|nav|footer|form|button|dialog|svg|canvas|input|select|textarea|link|meta|base|map|progress|meter|datalist)$/;
 const DROPPED_ROLE = /^(?:navigation|banner|complementary|contentinfo|search|menu|menubar|toolbar|dialog)$/;
 const DROPPED_CLASS =
-  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|viewcode-link|VPDocFooter|VPDocAsideOutline)$/i;
+  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|viewcode-link|hide-text|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
 
 const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
 
@@ -284,7 +284,7 @@ function texOf(node: Element): string | undefined {
   return /^m[ino]$/.test(node.tagName) ? characters() : undefined;
 }
 
-const FOOTNOTE_LABEL = /^(?:label|backrefs|fn-bracket|footnote-definition-label)$/;
+const FOOTNOTE_LABEL = /^(?:label|footnote-number|backrefs|fn-bracket|footnote-definition-label)$/;
 
 /** Footnotes of a text by the id of their elements, with their numbers as keys, and the elements that hold them. */
 export function footnotesOf(main: Element | Root) {
@@ -299,7 +299,8 @@ export function footnotesOf(main: Element | Root) {
     const { role, dataFootnotes } = node.properties;
     const isList = hasClass(node, /^(?:footnotes?|footnote-(?:list|definition)|footnotes-sep)$/);
     const items = isList || role === 'doc-endnotes' || dataFootnotes !== undefined ? elementsOf(node).filter(isItem) : [];
-    const id = stringOf(node, 'id');
+    // Substack has it at the number.
+    const id = stringOf(node, 'id') ?? stringOf(isElement(node.children[0]) ? node.children[0] : undefined, 'id');
     if (items.length > 0) {
       for (const item of items) add(stringOf(item, 'id'), item);
       lists.add(node);

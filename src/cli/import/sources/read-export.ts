@@ -4,9 +4,10 @@ import { parseJson } from '../../../publication/read/front-matter.ts';
 import { convertHtml } from '../convert-page.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
 import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePage } from '../import-source.ts';
+import { freeName } from '../plan-sections.ts';
 import { NOWHERE, routeOf } from './read-html-folder.ts';
 
-interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {
+export interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {
   /** HTML, as the text. */
   readonly title: string;
   readonly html: string;
@@ -29,19 +30,26 @@ function isWordPress(text: string): boolean {
 
 /** Reads the export of a publishing system: its posts and pages, as the HTML that it shows. @throws {UserError} If it has none. */
 export function readExport(given: string, text: string, { site, today }: OpenOptions): Source {
-  const posts = isWordPress(text) ? wordPressPosts(text) : ghostPosts(given, text, site ?? NOWHERE);
+  return sourceOfPosts(given, isWordPress(text) ? wordPressPosts(text) : ghostPosts(given, text, site ?? NOWHERE), today);
+}
+
+export function sourceOfPosts(given: string, posts: readonly ExportedPost[], today: string): Source {
   const skipped: ImportNote[] = [];
   const pages = new Map<string, SourcePage>();
+  const taken = new Set<string>();
   for (const post of posts) {
     const { pathname, origin } = new URL(post.url);
-    const path = routeOf(pathname).replace(/^\//, '') || 'index';
+    // Medium writes the name of the author before the title, and a number behind it.
+    const named = routeOf(pathname).replace(/^\/(?:@[^/]+\/(.+?)(?:-[\da-f]{9,14})?$)?/, '$1') || 'index';
+    const path = freeName(named, taken);
+    const addresses = path === named ? [pathname] : [];
     const convert = (): void => {
       // The title stands above the text, whose own headings of the first level are part of it.
       const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
       const notes = [...read.leftOut, ...post.leftOut.map((note) => ({ ...note, line: 1 }))];
       const leftOut = notes.map((note) => ({ ...note, line: post.line + note.line - 1 }));
       const page = convertHtml({ ...read, ...post, title: read.title, leftOut }, { path, source: post.html, line: post.line, today });
-      pages.set(path, { ...page, routes: [routeOf(pathname)], addresses: [pathname], url: origin === NOWHERE ? undefined : post.url });
+      pages.set(path, { ...page, routes: [routeOf(pathname)], addresses, url: origin === NOWHERE ? undefined : post.url });
     };
     attempt(convert, path, skipped);
   }
@@ -91,7 +99,7 @@ function wordPressPosts(xml: string): ExportedPost[] {
       {
         title: value('title') || value('wp:post_name'),
         html: html.includes('<!-- wp:') ? shown : withParagraphs(shown),
-        url: isStated ? value('link') : `${link?.origin ?? NOWHERE}/${value('wp:post_name')}`,
+        url: isStated ? value('link') : `${link?.origin ?? NOWHERE}/${value('wp:post_name') || value('wp:post_id')}`,
         description: value('excerpt:encoded') || undefined,
         created: day('wp:post_date_gmt'),
         updated: day('wp:post_modified_gmt'),
@@ -109,7 +117,7 @@ function linesIn(text: string): number {
   return text.split('\n').length - 1;
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return text.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
@@ -168,7 +176,11 @@ export function elementText(xml: string, name: string): string | undefined {
   const inner = xml.slice(start + name.length + 2, end).trim();
   if (inner.startsWith('<![CDATA['))
     return inner.slice('<![CDATA['.length, inner.endsWith(']]>') ? -3 : undefined).replaceAll(']]]]><![CDATA[>', ']]>');
-  return inner.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#039;', "'").replaceAll('&amp;', '&');
+  return unescaped(inner);
+}
+
+export function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#039;', "'").replaceAll('&amp;', '&');
 }
 
 type Row = Readonly<Record<string, unknown>>;

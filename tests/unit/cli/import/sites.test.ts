@@ -278,6 +278,9 @@ test.each([
     'hello',
     /neither a page of a site, a folder, an llms.txt, a sitemap, an OpenAPI document nor an export/,
   ],
+  ['a packed export', 'export.zip', 'PK', /is an archive; unpack it/],
+  ['a file of Word', 'a.docx', 'PK', /convert it \("pandoc/],
+  ['the XML of Confluence', 'entities.xml', '<hibernate-generic/>', /export the space as HTML/],
   ['one page', 'a.html', '<main>A</main>', /is one page of a site; name its folder/],
   ['JSON without operations', 'openapi.json', '{"openapi":"3.1.0","paths":{}}', /describes no operation/],
   ['broken JSON', 'openapi.json', '{"openapi": "3.1.0", ', /neither valid JSON nor valid YAML/],
@@ -291,7 +294,8 @@ test.each([
   await expect(refused).rejects.toThrow(message);
 });
 
-test('refuses a site that cannot be reached', async () => {
+test('refuses a site that cannot be reached, and the address of a repository', async () => {
+  await expect(openSource('https://github.com/a/b', OPEN)).rejects.toThrow('is a repository; clone it, and import its folder');
   await expect(openSource('http://127.0.0.1:1/llms.txt', OPEN)).rejects.toThrow(
     /^http:\/\/127\.0\.0\.1:1 cannot be reached: (?!cannot)[^:;]+; check the address/,
   );
@@ -480,6 +484,57 @@ Again. [audio https://blog.example/a.mp3]
       'tyre:1 has no text of its own, and is left out',
     ]);
     expect(hasLosses(done)).toBe(true);
+  });
+
+  test('of Substack: its folder, with the table of its posts; what is paid or no text of readers stays out', async () => {
+    const row = (id: string, published: string, audience: string, rest = ',,'): string =>
+      `${id},2024-03-10T12:00:00.000Z,${published},,newsletter,${audience},${rest}\n`;
+    const note = '<a class="footnote-anchor" id="footnote-anchor-1" href="#footnote-1">1</a>';
+    const kept = (name: string, value: object): string =>
+      `<div class="${name}" data-attrs="${JSON.stringify(value).replaceAll('"', '&quot;')}"></div>`;
+    const hub = `<p>See <a href="https://wheels.example/p/rim">it</a>${note}.</p><p class="button-wrapper"><a class="button" href="%%checkout_url%%"><span>Join</span></a></p><div class="subscription-widget-wrap"><p>Pay us.</p></div>${kept('latex-rendered', { persistentExpression: 'a<b' })}${kept('digest-post-embed', { title: 'Spoke', canonical_url: 'https://wheels.example/p/rim' })}<div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>Or not.</p></div></div>`;
+    const folder = await writeTree({
+      'posts.csv': `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url\n${row('1.hub', 'true', 'everyone', '"A ""hub"", new","On\nhubs",https://wheels.example/a.mp3')}${row('2.rim', 'TRUE', 'only_paid')}${row('3.tyre', 'false', 'everyone')}${row('../key', 'true', 'everyone')}`,
+      'posts/1.hub.html': hub,
+      'posts/2.rim.html': '<p>Paid.</p>',
+      'posts/3.tyre.html': '<p>Not yet.</p>',
+      'email_list.csv': 'email\n',
+    });
+    const done = await runImport(folder, { isPublished: true, open: { site: 'https://wheels.example' } });
+    expect(await done.read('hub')).toMatchObject({
+      fields: { title: 'A "hub", new', summary: 'On hubs', created: '2024-03-10', path: ['/p/hub'] },
+      text: 'See [it](rim.md)[^1].\n\n$$\na<b\n$$\n\n[Spoke](rim.md)\n\n[Sound](https://wheels.example/a.mp3)\n\n[^1]: Or not.',
+    });
+    for (const id of ['rim', 'tyre']) expect((await done.read(id)).fields['draft']).toBe(true);
+    expect(done.outcome.created).toHaveLength(3);
+  });
+
+  test('of Medium: its posts alone, with what stands around their texts; drafts have no address', async () => {
+    const post = (head: string, foot: string): string =>
+      `<article class="h-entry"><header><h1 class="p-name">Hub</h1></header>${head}<section data-field="body" class="e-content"><section><div class="section-divider"><hr class="section-divider"></div><h3 class="graf graf--h3 graf--title">Hub</h3><h4 class="graf graf--subtitle">On hubs</h4><p>See <a href="https://medium.com/@ada/hub-a1b2c3d4e5f6">it</a>.</p></section></section><footer>${foot}</footer></article>`;
+    const published =
+      '<p>By <a href="https://medium.com/@ada" class="p-author h-card">Ada Lovelace</a> on <time class="dt-published" datetime="2018-08-11T11:23:34Z">then</time></p><a href="https://medium.com/tag/oil" class="p-tag">Oil</a><a href="https://medium.com/@ada/hub-a1b2c3d4e5f6" class="p-canonical">Link</a>';
+    const folder = await writeTree({
+      'posts/2018-08-11_Hub-a1b2c3d4e5f6.html': post('<section data-field="subtitle" class="p-summary">\nOn hubs\n</section>', published),
+      'posts/draft_Hub-b1b2c3d4e5f6.html': post('', ''),
+      'profile/profile.html': '<h1>Ada</h1><p>ada@example.com</p>',
+      'sessions/sessions-1.html': '<p>192.0.2.1</p>',
+    });
+    const done = await runImport(join(folder, 'posts'), { isPublished: true });
+    expect(await done.read('hub')).toMatchObject({
+      fields: { title: 'Hub', summary: 'On hubs', tags: ['oil'], created: '2018-08-11', written_by: { name: 'Ada Lovelace' } },
+      text: 'See it.',
+    });
+    expect((await done.read('draft-hub-b1b2c3d4e5f6')).fields['draft']).toBe(true);
+    expect(done.outcome.created).toHaveLength(2);
+  });
+
+  test('of WordPress: drafts without an address of their own are texts of their own', async () => {
+    const item = (id: number): string =>
+      `<item><title>Draft</title><link>https://blog.example/?p=${id}</link><content:encoded><![CDATA[<p>${id}</p>]]></content:encoded><wp:post_id>${id}</wp:post_id><wp:post_name></wp:post_name><wp:status>draft</wp:status><wp:post_type>post</wp:post_type></item>`;
+    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel>${item(7)}${item(8)}${item(8)}</channel></rss>`;
+    const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'));
+    expect(done.plan.capsules.map(({ text }) => text.trim())).toEqual(['7', '8', '8']);
   });
 });
 
