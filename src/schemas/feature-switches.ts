@@ -3,17 +3,7 @@ import { hasPrice } from './commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from './commerce/offers.ts';
 
 /** What a publisher may leave switched off: nothing describes it then, and documents that every site must have say that there is nothing. */
-export interface Features {
-  readonly intake: boolean;
-  readonly shop: boolean;
-  readonly acp: boolean;
-  readonly ucp: boolean;
-  /** Agents may open checkout sessions, by one of the commerce protocols. */
-  readonly checkoutSessions: boolean;
-  readonly payments: boolean;
-  readonly x402: boolean;
-}
-
+export type Features = Readonly<ReturnType<typeof featuresOf>>;
 export type FeatureName = keyof Features;
 
 /** Settings that switch features, of a deployment or of publisher.yaml; what is absent counts as on, except payments. */
@@ -24,7 +14,7 @@ export interface FeatureSettings {
 }
 
 /** The features that settings and offers switch on. Without a price, nothing can be bought over a protocol. */
-export function featuresOf({ intake, commerce, payments }: FeatureSettings, offers: readonly (Offer | QuoteOnlyOffer)[]): Features {
+export function featuresOf({ intake, commerce, payments }: FeatureSettings, offers: readonly (Offer | QuoteOnlyOffer)[]) {
   const hasPrices = offers.some((offer) => hasPrice(offer));
   const acp = hasPrices && commerce.acp;
   const ucp = hasPrices && commerce.ucp;
@@ -33,6 +23,7 @@ export function featuresOf({ intake, commerce, payments }: FeatureSettings, offe
     shop: offers.length > 0,
     acp,
     ucp,
+    /** Agents may open checkout sessions, by one of the commerce protocols. */
     checkoutSessions: acp || ucp,
     payments: payments !== undefined,
     x402: (payments?.payTo ?? payments?.pay_to) !== undefined,

@@ -8,7 +8,6 @@ export const NextAction = z
     href: Uri.optional().describe('URL of the request to make, or of a page to read.'),
   })
   .describe('A next step after an error.');
-export type NextAction = z.infer<typeof NextAction>;
 
 /** Error of every route (RFC 9457), `application/problem+json`. */
 export const Problem = z

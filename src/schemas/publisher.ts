@@ -46,21 +46,13 @@ export const BaseUrl = z
   })
   .refine((value) => URL.canParse(value) && new URL(value).href.replace(/\/$/, '') === value, BASE_URL_FORM);
 
-/** What runs a site with functions at Cloudflare: a Pages project, or one Worker with static assets. */
-const DeployTarget = z.enum(['pages', 'workers']);
-
 /** Where the blocks of the corpus are stored: in Workers KV, or among the static files. */
 export const BlockStorage = z.enum(['kv', 'assets']);
 export type BlockStorage = z.infer<typeof BlockStorage>;
 
-/** Which file is the page at `/x` without functions: `x.html`, or `x/index.html`, which every server of files knows. */
-const StaticForm = z.enum(['file', 'directory']);
-
 /** How the pages of capsules are published: as files of the site, or by functions from the blocks; `auto` decides by their number. */
 export const CapsulePages = z.enum(['files', 'edge', 'auto']);
 export type CapsulePages = z.infer<typeof CapsulePages>;
-
-const Provenance = z.enum(['shown', 'folded', 'hidden']);
 
 /** Senders of proposals: every agent with a solved challenge, agents with a granted scope, or none. */
 export const IntakePolicy = z.enum(['open', 'granted', 'closed']);
@@ -106,8 +98,7 @@ export const PaymentSettings = z.strictObject({
     .optional(),
 });
 
-const PICTURES = 'svg png webp avif jpg jpeg';
-const PictureFile = publicFile(PICTURES);
+const PictureFile = publicFile('svg png webp avif jpg jpeg');
 
 const LOGO_FORM = 'must name a file in public/ such as /logo.svg, or one for each scheme: { light: /logo.svg, dark: /logo-dark.svg }';
 
@@ -198,6 +189,7 @@ const HOME_SECTIONS = ['text', 'ask', 'answer', 'doors', 'picture', 'numbers', '
 
 const SECTION_FORM = `must be one of ${HOME_SECTIONS.join(', ')}, or { section: capsules, heading: "Our guides" }`;
 const SectionName = z.enum(HOME_SECTIONS, SECTION_FORM);
+export type HomeSectionName = z.infer<typeof SectionName>;
 
 const HomeSection = z.union(
   [
@@ -239,7 +231,6 @@ export const HomePage = z.strictObject({
     .refine(isEachOnce, 'must name each section once, and `text` once for each page')
     .default(HOME_SECTIONS.map((section) => ({ section }))),
 });
-export type HomePage = z.infer<typeof HomePage>;
 
 /** Where an agent publishes its keys; on this machine also without TLS. */
 const AGENT_ORIGIN = /^(https:\/\/[a-z0-9.-]+|http:\/\/(127\.0\.0\.1|localhost):\d{1,5})$/;
@@ -266,9 +257,11 @@ export const Publisher = z.strictObject({
   content_signals: ContentSignals.optional(),
   /** Whether this is the sample publication of the software, which pages state. */
   sample: z.boolean().default(false),
-  target: DeployTarget.default('pages'),
+  /** What runs a site with functions at Cloudflare: a Pages project, or one Worker with static assets. */
+  target: z.enum(['pages', 'workers']).default('pages'),
   storage: BlockStorage.default('kv'),
-  static_form: StaticForm.default('file'),
+  /** Which file is the page at `/x` without functions: `x.html`, or `x/index.html`, which every server of files knows. */
+  static_form: z.enum(['file', 'directory']).default('file'),
   capsule_pages: CapsulePages.default('auto'),
   assistants: z
     .array(Assistant)
@@ -277,7 +270,7 @@ export const Publisher = z.strictObject({
       { name: 'Claude', url: 'https://claude.ai/new?q={prompt}' },
       { name: 'ChatGPT', url: 'https://chatgpt.com/?q={prompt}' },
     ]),
-  provenance: Provenance.default('folded'),
+  provenance: z.enum(['shown', 'folded', 'hidden']).default('folded'),
   markdown_negotiation: z.boolean().default(true),
   insights: z.enum(['off', 'counts', 'questions']).default('counts'),
   notify: NotifySettings.optional(),
@@ -358,8 +351,6 @@ export const LINKED_PAGES = {
   status: PATHS.status,
 } as const;
 export type LinkedPage = keyof typeof LINKED_PAGES;
-
-export type HomeSectionName = (typeof HOME_SECTIONS)[number];
 
 export interface HomeSection {
   readonly section: HomeSectionName;

@@ -206,4 +206,3 @@ export const StoredMessage = z
     created_at: IsoDateTime.describe('When it was stored.'),
   })
   .meta({ title: 'A stored message' });
-export type StoredMessage = z.infer<typeof StoredMessage>;

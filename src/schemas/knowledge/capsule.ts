@@ -18,7 +18,6 @@ export const CapsuleVersionEntry = z
     record_digest: RecordDigest.describe("Digest of the version's lineage record."),
   })
   .describe('A published version.');
-export type CapsuleVersionEntry = z.infer<typeof CapsuleVersionEntry>;
 
 const { title, summary, tags, questions, derived_from, cites, supersedes, sources } = CAPSULE_FIELDS;
 

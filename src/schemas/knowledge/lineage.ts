@@ -169,7 +169,6 @@ export const LineageGraph = z
     next_cursor: Cursor.nullable().describe('Cursor of the next page at the API; null on the last page, and on a site of files.'),
   })
   .describe('Capsules around this one, nearest first, and their relations.');
-export type LineageGraph = z.infer<typeof LineageGraph>;
 
 export const Lineage = z.object({
   $schema: z.literal(PATHS.lineageSchema).describe('JSON Schema of the lineage.'),
@@ -212,7 +211,6 @@ export type LineageKey = z.infer<typeof LineageKey>;
 
 /** `content/keys.yaml`: the public keys of the publisher, oldest first. Private keys are never in the repository. */
 export const LineageKeys = z.strictObject({ keys: z.array(LineageKey).max(20) });
-export type LineageKeys = z.infer<typeof LineageKeys>;
 
 /** Values of an attribute: names, or texts with type or language. */
 const ProvValues = z.array(
@@ -243,7 +241,6 @@ export const ProvLineage = z.object({
     )
     .describe('PROV expressions: texts, activities and agents, and their relations.'),
 });
-export type ProvLineage = z.infer<typeof ProvLineage>;
 
 export const TombstoneStatement = z.object({
   $schema: z.literal(PATHS.tombstoneSchema),

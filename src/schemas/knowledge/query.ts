@@ -175,7 +175,6 @@ export const ScorePart = z
       .describe('Frequency of the term in each part of the capsule; the body includes headings. For term.'),
   })
   .describe('A part of a score.');
-export type ScorePart = z.infer<typeof ScorePart>;
 
 export const Explanation = z
   .object({ parts: z.array(ScorePart).describe('Parts of the score; their points sum up to it exactly.') })
@@ -357,7 +356,6 @@ export const Page = z
     ),
   })
   .describe('Position of a page in its list.');
-export type Page = z.infer<typeof Page>;
 
 export const ClampedMember = z
   .object({
