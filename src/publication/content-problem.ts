@@ -17,7 +17,8 @@ export interface FieldFinding {
   readonly level?: ContentLevel;
 }
 
-export interface CapsuleFinding extends FieldFinding {
+/** In the file of the text with this id. */
+export interface FileFinding extends FieldFinding {
   readonly id: string;
 }
 

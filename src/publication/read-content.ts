@@ -1,6 +1,6 @@
 import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
 import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial-rules.ts';
-import { allSections, type Section, type Subjects } from '../schemas/knowledge/sections.ts';
+import { allSections, type Section } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
 import type { WrittenPage } from '../schemas/publisher.ts';
@@ -19,9 +19,9 @@ import {
   validDeliveries,
 } from './check/check-offers.ts';
 import {
-  type CapsuleFinding,
   type ContentProblem,
   type FieldFinding,
+  type FileFinding,
   fieldProblem,
   fileProblem,
   isWarning,
@@ -74,8 +74,11 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     ...fieldProblems(texts, settings),
     ...pageTranslationProblems(texts, settings),
   );
-  const { sections, subjects } = await groupsOf(root, texts, shown, presentIdOf, problems);
-  const expansions = await readExpansions(root, knownCapsules(texts, shown, presentIdOf), problems);
+  const named = knownCapsules(texts, shown, presentIdOf);
+  const sections = await readSections(root, named, problems);
+  const tagsOf = new Map(texts.capsules.texts.map(({ id, file }) => [id, file.data.tags]));
+  const subjects = await readSubjects(root, named, tagsOf, problems);
+  const expansions = await readExpansions(root, named, problems);
   const incidents = await readIncidents(root, options.today, problems);
   const checked = checkedTexts(texts);
   const site = addressesOf(root, texts, shown, settings, checked, presentIdOf, sections);
@@ -257,7 +260,7 @@ function pageTranslationProblems({ pages }: Texts, { publisher }: Settings): Con
   const ofPublication = publisher?.data.language ?? 'en';
   const texts = pages.texts.map(({ id, file: { data } }) => ({ ...data, id, language: data.language ?? ofPublication }));
   const known = new Set([...idsOf(pages), ...pages.invalid.map(({ id }) => id)]);
-  const unknown = texts.flatMap(({ id, translation_of }): CapsuleFinding[] => {
+  const unknown = texts.flatMap(({ id, translation_of }): FileFinding[] => {
     if (translation_of === undefined || (translation_of !== id && known.has(translation_of))) return [];
     const message =
       translation_of === id
@@ -268,7 +271,7 @@ function pageTranslationProblems({ pages }: Texts, { publisher }: Settings): Con
   return findingsIn(pages.texts, [...unknown, ...(isFaulty(publisher, 'language') ? [] : checkTranslations(texts))]);
 }
 
-function findingsIn(texts: readonly TextFile<unknown>[], findings: readonly CapsuleFinding[]): ContentProblem[] {
+function findingsIn(texts: readonly TextFile<unknown>[], findings: readonly FileFinding[]): ContentProblem[] {
   const byId = new Map(texts.map((text) => [text.id, text]));
   return findings.flatMap((finding) => {
     const text = byId.get(finding.id);
@@ -294,23 +297,9 @@ function fieldProblems({ offers, pages }: Texts, { editorial, ofDrafts }: Settin
   ];
 }
 
-function knownCapsules({ capsules }: Pick<Texts, 'capsules'>, shown: ShownTexts, presentIdOf: ReadonlyMap<string, string>) {
+function knownCapsules({ capsules }: Texts, shown: ShownTexts, presentIdOf: ReadonlyMap<string, string>) {
   const ids = [...capsules.texts, ...capsules.invalid].map(({ id }) => id);
   return { known: new Set([...ids, ...capsules.unread]), shown: shown.capsules.map(({ id }) => id), presentIdOf };
-}
-
-async function groupsOf(
-  root: string,
-  { capsules }: Texts,
-  shown: ShownTexts,
-  presentIdOf: ReadonlyMap<string, string>,
-  problems: ContentProblem[],
-): Promise<{ readonly sections: readonly Section[]; readonly subjects: Subjects }> {
-  const named = knownCapsules({ capsules }, shown, presentIdOf);
-  return {
-    sections: await readSections(root, named, problems),
-    subjects: await readSubjects(root, named, new Map(capsules.texts.map(({ id, file }) => [id, file.data.tags])), problems),
-  };
 }
 
 function addressesOf(
@@ -354,7 +343,10 @@ function idsOf({ texts, unread }: TextFolder<unknown>): string[] {
 async function deliveredFiles(root: string, { capsules, offers }: Texts, shown: ShownTexts, { publisher }: Settings) {
   const { files, findings } = await readDeliveries(
     root,
-    [...offers.texts.map(({ file }) => file.data.delivers), ...offers.invalid.map(({ file }) => validDeliveries(file.data))],
+    new Map([
+      ...offers.texts.map(({ id, file }) => [id, file.data.delivers] as const),
+      ...offers.invalid.map(({ id, file }) => [id, validDeliveries(file.data)] as const),
+    ]),
     {
       access: new Map(shown.capsules.map(({ id, file }) => [id, file.data.access])),
       paidTags: shown.capsules.flatMap(({ file: { data } }) => (data.access === 'paid' ? [data.tags] : [])),
@@ -363,12 +355,7 @@ async function deliveredFiles(root: string, { capsules, offers }: Texts, shown: 
     isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
     isFaulty(publisher, 'commerce') || publisher?.data.commerce.acp === true || publisher?.data.commerce.ucp === true,
   );
-  const texts = [...offers.texts, ...offers.invalid];
-  const problems = findings.flatMap((finding) => {
-    const text = texts[finding.index];
-    return text === undefined ? [] : [textProblem(text, finding)];
-  });
-  return { files, problems };
+  return { files, problems: findingsIn([...offers.texts, ...offers.invalid], findings) };
 }
 
 function isFaulty(publisher: Settings['publisher'], field: string): boolean {
@@ -386,23 +373,18 @@ function offerProblems({ offers, pages }: Texts, shown: ShownTexts, { publisher,
     quoteOnly: idsWhere(({ price }) => price !== undefined),
     discontinued: idsWhere(({ discontinued }) => discontinued !== undefined),
   };
+  const plain = texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
+  const findings = publisher === undefined ? [] : checkOffers(plain, publisher.data, today);
   const shownOnSale = shown.offers.filter(({ file }) => !file.data.draft).map(({ path }) => path);
   return [
     ...checkPublishedOffers([...onSale, ...unread.map((id) => ({ id, aliases: [] }))], ledger),
     ...missingPolicyPages(shownOnSale, new Set(idsOf(pages))),
     ...(publisher === undefined ? [] : publisherProblems(publisher, checkOfferSettings(publisher.data, named, today))),
-    ...checkOffersWith(publisher, texts, today),
+    ...findingsIn(
+      texts,
+      findings.filter(({ path: [field] }) => field !== 'checkout' || !isFaulty(publisher, 'checkout_host')),
+    ),
   ];
-}
-
-function checkOffersWith(publisher: Settings['publisher'], texts: Texts['offers']['texts'], today: string): ContentProblem[] {
-  if (publisher === undefined) return [];
-  const plain = texts.map(({ id, file }) => ({ id, frontMatter: file.data }));
-  return checkOffers(plain, publisher.data, today).flatMap((finding) => {
-    const offer = texts[finding.index];
-    if (offer === undefined || (finding.path[0] === 'checkout' && isFaulty(publisher, 'checkout_host'))) return [];
-    return [textProblem(offer, finding)];
-  });
 }
 
 function authored<T>(texts: readonly TextFile<T>[], { byFile }: Awaited<ReturnType<typeof readReferences>>): AuthoredText<T>[] {

@@ -3,7 +3,7 @@ import type { CapsuleFrontMatter } from '../../schemas/knowledge/capsule-front-m
 import type { TranslatableText } from '../../schemas/knowledge/translations.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { checkFields, checkSources, type FieldRules } from '../../text/check/check-text.ts';
-import { type CapsuleFinding, type ContentProblem, fieldProblem } from '../content-problem.ts';
+import { type ContentProblem, type FileFinding, fieldProblem } from '../content-problem.ts';
 import type { ParsedFile } from '../read/front-matter.ts';
 import type { CheckedFields } from '../read/read-text-file.ts';
 
@@ -78,8 +78,8 @@ export function checkLineage(
   unread: readonly string[],
   presentIdOf: ReadonlyMap<string, string> = new Map(),
   wasPublished: (id: string) => boolean = () => false,
-): CapsuleFinding[] {
-  const findings: CapsuleFinding[] = [];
+): FileFinding[] {
+  const findings: FileFinding[] = [];
   const supersededBy = new Map<string, string>();
   for (const [id, relations] of capsules) {
     for (const { path, target } of targetsOf(relations)) {
@@ -111,13 +111,13 @@ export function checkLineage(
 }
 
 /** Checks that each translation names an original, in another language than its own, and that a text has one translation in each language. */
-export function checkTranslations(texts: readonly TranslatableText[]): CapsuleFinding[] {
+export function checkTranslations(texts: readonly TranslatableText[]): FileFinding[] {
   const byId = new Map(texts.map((text) => [text.id, text]));
   const taken = new Map<string, string>();
   return texts.flatMap(({ id, language, translation_of: original }) => {
     const found = original === undefined || original === id ? undefined : byId.get(original);
     if (found === undefined) return [];
-    const finding = (message: string): CapsuleFinding[] => [{ id, path: ['translation_of'], message: `names "${original}", ${message}` }];
+    const finding = (message: string): FileFinding[] => [{ id, path: ['translation_of'], message: `names "${original}", ${message}` }];
     if (found.translation_of === id) return finding('which is a translation of this text; delete the field in the original');
     if (found.translation_of !== undefined)
       return finding(`which is itself a translation; write "translation_of: ${found.translation_of}"`);
@@ -142,8 +142,8 @@ function targetsOf(relations: Relations): { path: PropertyKey[]; target: string 
 }
 
 /** One mistake for each cycle of `derived_from` and `supersedes`; `cites` may have cycles. */
-function findCycles(capsules: ReadonlyMap<string, Relations>): CapsuleFinding[] {
-  const findings: CapsuleFinding[] = [];
+function findCycles(capsules: ReadonlyMap<string, Relations>): FileFinding[] {
+  const findings: FileFinding[] = [];
   const done = new Set<string>();
   const enter = (id: string): { readonly id: string; readonly next: string[] } => {
     const { derived_from = [], supersedes = [] } = capsules.get(id) ?? {};

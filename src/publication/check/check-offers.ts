@@ -7,25 +7,21 @@ import type { Editorial } from '../../schemas/editorial-rules.ts';
 import { buyPath, RESERVED_BUY_IDS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { FieldRules } from '../../text/check/check-text.ts';
-import { type ContentProblem, type FieldFinding, fileProblem } from '../content-problem.ts';
+import { type ContentProblem, type FieldFinding, type FileFinding, fileProblem } from '../content-problem.ts';
 import type { PublishedLedger } from '../read/version-ledger.ts';
 
 const PUBLISHER_FILE = 'content/publisher.yaml';
-
-export interface OfferFinding extends FieldFinding {
-  readonly index: number;
-}
 
 export function checkOffers(
   offers: readonly { id: string; frontMatter: OfferFrontMatter }[],
   publisher: Publisher,
   today: string,
-): OfferFinding[] {
-  const findings: OfferFinding[] = [];
+): FileFinding[] {
+  const findings: FileFinding[] = [];
   const ids = new Set(offers.map(({ id }) => id));
   const seenAliases = new Map<string, string>();
-  for (const [index, { id, frontMatter: offer }] of offers.entries()) {
-    const report = (path: readonly PropertyKey[], message: string): void => void findings.push({ index, path, message });
+  for (const { id, frontMatter: offer } of offers) {
+    const report = (path: readonly PropertyKey[], message: string): void => void findings.push({ id, path, message });
     if (RESERVED_BUY_IDS.includes(id)) report([], `has the reserved name "${id}"; rename the file`);
     for (const [position, alias] of offer.aliases.entries()) {
       const path = ['aliases', position];
@@ -39,7 +35,7 @@ export function checkOffers(
       report(['route'], `must be ${buyPath(id)} or the route of one of this offer's aliases`);
     }
     for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
-    for (const finding of endingDeliveries(offer)) findings.push({ index, ...finding });
+    for (const finding of endingDeliveries(offer)) findings.push({ id, ...finding });
     if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
     if (offer.discontinued !== undefined && offer.discontinued > today)
       report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
@@ -241,12 +237,12 @@ const FILE_MAX_BYTES = 5_000_000;
 /**
  * Reads and checks what offers deliver.
  *
- * @param offers What each offer delivers, by position; `undefined` for a delivery with mistakes.
+ * @param offers What each offer delivers, by its id; `undefined` for a delivery with mistakes.
  * @param isProtocolOn Whether agents buy over a protocol, for which keys have the scope that pays.
  */
 export async function readDeliveries(
   root: string,
-  offers: readonly (readonly (AuthoredDelivery | undefined)[])[],
+  offers: ReadonlyMap<string, readonly (AuthoredDelivery | undefined)[]>,
   capsules: {
     readonly access: ReadonlyMap<string, 'public' | 'paid'>;
     readonly paidTags: readonly (readonly string[])[];
@@ -254,14 +250,14 @@ export async function readDeliveries(
   },
   isPaymentOn: boolean,
   isProtocolOn: boolean,
-): Promise<{ readonly files: ReadonlyMap<string, Uint8Array>; readonly findings: readonly OfferFinding[] }> {
+): Promise<{ readonly files: ReadonlyMap<string, Uint8Array>; readonly findings: readonly FileFinding[] }> {
   const files = new Map<string, Uint8Array>();
-  const findings: OfferFinding[] = [];
-  for (const [index, delivers] of offers.entries()) {
+  const findings: FileFinding[] = [];
+  for (const [id, delivers] of offers) {
     const names = new Set<string>();
     for (const [position, delivery] of delivers.entries()) {
       if (delivery === undefined) continue;
-      const report = (field: string, message: string): void => void findings.push({ index, path: ['delivers', position, field], message });
+      const report = (field: string, message: string): void => void findings.push({ id, path: ['delivers', position, field], message });
       const name = deliveryName(delivery);
       if (names.has(name)) report('name' in delivery ? 'name' : 'kind', `"${name}" is delivered twice; give one delivery another name`);
       names.add(name);

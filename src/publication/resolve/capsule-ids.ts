@@ -1,5 +1,5 @@
 import { capsulePath, RESERVED_CAPSULE_IDS } from '../../schemas/paths.ts';
-import type { CapsuleFinding } from '../content-problem.ts';
+import type { FileFinding } from '../content-problem.ts';
 import type { PublishedLedger } from '../read/version-ledger.ts';
 
 interface NamedCapsule {
@@ -12,10 +12,10 @@ export function presentIds(capsules: readonly NamedCapsule[]): Map<string, strin
 }
 
 /** Checks that no capsule has a reserved id or one that was taken down, and that nothing else has or had a former id. */
-export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: PublishedLedger): CapsuleFinding[] {
+export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: PublishedLedger): FileFinding[] {
   const ids = new Set(capsules.map(({ id }) => id));
   const owners = new Map<string, string>();
-  const findings: CapsuleFinding[] = [];
+  const findings: FileFinding[] = [];
   for (const { id, formerly } of capsules) {
     const report = (path: readonly PropertyKey[], message: string): void => void findings.push({ id, path, message });
     if (RESERVED_CAPSULE_IDS.includes(id))
@@ -43,10 +43,10 @@ export function checkIds(capsules: readonly NamedCapsule[], { takenDown }: Publi
 export function checkFurtherAddresses(
   capsules: readonly { readonly id: string; readonly path: readonly string[] }[],
   exists: (path: string) => boolean,
-): CapsuleFinding[] {
+): FileFinding[] {
   const owners = new Map<string, string>();
   return capsules.flatMap(({ id, path: addresses }) =>
-    addresses.flatMap((address, index): CapsuleFinding[] => {
+    addresses.flatMap((address, index): FileFinding[] => {
       const page = address.replace(/(?:\/index)?\.html$|\/$/, '');
       const owner = owners.get(page);
       owners.set(page, owner ?? id);
