@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 /** With more threads, the one that collects their results would be the bottleneck. */
@@ -11,23 +13,28 @@ export function threadsForWork(): number {
   return Math.min(THREADS_MAX, availableParallelism());
 }
 
+const PROGRAM = new URL(`./thread-program${extname(import.meta.filename)}`, import.meta.url);
+
 /**
- * Runs tasks on threads that each run the same program, which posts one message with the result of each message that it gets; without
- * threads, on this one. Yields tasks with their results, in order, a few at a time; terminates the threads at the end.
+ * Runs tasks on threads, or without threads on this one, which lets others act in between, such as a listener of signals. Yields tasks with
+ * their results, in order, a few at a time; terminates the threads at the end.
  *
- * @param messageOf What a thread gets of a task.
- * @param here Does what the program does.
+ * @param work What is called with the message of each task.
+ * @param module Address of the module that exports `work`: its `import.meta.url`.
  * @throws The first failure: nothing more is done then.
  */
 export async function* runOnThreads<Task, Message, Result>(
-  program: URL,
+  work: (message: Message) => Result | Promise<Result>,
+  module: string,
   count: number,
   tasks: AsyncIterable<Task> | Iterable<Task>,
   messageOf: (task: Task) => Message,
-  here: (message: Message) => Result | Promise<Result>,
 ): AsyncGenerator<{ task: Task; result: Result }> {
   if (count === 0) {
-    for await (const task of tasks) yield { task, result: await here(messageOf(task)) };
+    for await (const task of tasks) {
+      await setImmediate();
+      yield { task, result: await work(messageOf(task)) };
+    }
     return;
   }
   let failure: { readonly reason: unknown } | undefined;
@@ -37,7 +44,7 @@ export async function* runOnThreads<Task, Message, Result>(
   };
   const threads = Array.from({ length: count }, () => {
     const waiting: { readonly resolve: (result: Result) => void; readonly reject: (reason: unknown) => void }[] = [];
-    const worker = new Worker(program);
+    const worker = new Worker(PROGRAM, { workerData: { module, name: work.name } });
     worker.on('message', (result: Result) => waiting.shift()?.resolve(result));
     worker.on('messageerror', fail);
     worker.on('error', fail);

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { finishIndex } from '../../src/build/corpus-blocks/index-capsules.ts';
 import { runOnThreads, threadsForWork } from '../../src/publication/worker-threads.ts';
 import { analyseBatch } from '../../src/search/build/analyse-batch.ts';
@@ -14,6 +13,8 @@ interface SearchIndexOptions extends BuildOptions {
    */
   readonly threads?: number;
 }
+
+const ANALYSIS = new URL('../../src/search/build/analyse-batch.ts', import.meta.url).href;
 
 /** Documents of one batch: enough that their common words are transferred once. */
 const BATCH_DOCUMENTS = 500;
@@ -32,11 +33,10 @@ export async function buildSearchIndex(
 ): Promise<EncodedIndex> {
   const builder = new IndexBuilder(options);
   const { batches, threadCount } = await readAhead(inBatches(documents), threads);
-  const program = new URL(`./analyse-worker${extname(import.meta.filename)}`, import.meta.url);
   // Analysis does not read attributes, so they are not transferred.
   const withoutAttributes = (batch: Batch) => batch.map(({ attributes: _attributes, ...texts }) => texts);
   let done = 0;
-  for await (const { task: documents, result: analysed } of runOnThreads(program, threadCount, batches, withoutAttributes, analyseBatch)) {
+  for await (const { task: documents, result: analysed } of runOnThreads(analyseBatch, ANALYSIS, threadCount, batches, withoutAttributes)) {
     builder.add(documents, analysed);
     done += documents.length;
     onProgress?.(done);

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/knowledge/capsule-filters.ts';
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
@@ -14,7 +13,7 @@ import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '..
 import { searchedText } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
-import { type DocumentRange, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
+import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import type { PublishedCapsule } from '../../text/publication-model.ts';
 import { endsPage, groupsInOrder } from './divide-records-into-pages.ts';
@@ -36,7 +35,7 @@ interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion' 
   readonly onAnalysed?: ((analysed: number) => void) | undefined;
 }
 
-export interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | 'title' | 'tags' | 'summary' | 'questions' | 'expansions'> {
+interface IndexedTexts extends Pick<SearchDocument, 'id' | 'language' | 'title' | 'tags' | 'summary' | 'questions' | 'expansions'> {
   /** Of a text that is sold, what searches find of it. */
   readonly markdown: string;
   readonly sources: readonly string[];
@@ -47,8 +46,6 @@ interface CapsuleGroup {
   readonly capsules: readonly PublishedCapsule[];
   readonly key: string;
 }
-
-const INDEX_WORKER = new URL(`./index-capsules-worker${extname(import.meta.filename)}`, import.meta.url);
 
 /** Fewer capsules are analysed before a thread has loaded what it needs. */
 const THREADED_MIN_CAPSULES = 400;
@@ -62,7 +59,7 @@ export async function indexCapsules(capsules: readonly PublishedCapsule[], optio
   const missingCount = [...missing].reduce((sum, group) => sum + group.capsules.length, 0);
   onAnalysed?.(missingCount);
   const threadCount = threads ?? (missingCount < THREADED_MIN_CAPSULES ? 0 : threadsForWork());
-  const fresh = runOnThreads(INDEX_WORKER, threadCount, missing, textsOf, analyseTexts);
+  const fresh = runOnThreads(analyseTexts, import.meta.url, threadCount, missing, textsOf);
   const count = countProgress('Indexing', capsules.length, onProgress);
   const builder = new IndexBuilder({ columns: CAPSULE_COLUMNS, ...rest });
   try {
@@ -83,6 +80,11 @@ export async function indexCapsules(capsules: readonly PublishedCapsule[], optio
   return finishIndex(builder, threads);
 }
 
+/**
+ * Analyses the texts of a group of capsules, also on threads.
+ *
+ * @public
+ */
 export function analyseTexts(texts: readonly IndexedTexts[]): AnalysedBatch {
   return analyseBatch(texts.map(searchDocument));
 }
@@ -164,9 +166,17 @@ export async function finishIndex(builder: IndexBuilder, threads?: number): Prom
   const size = Math.min(RANGE_DOCUMENTS, Math.max(RANGE_MIN_DOCUMENTS, Math.ceil(count / threadCount)));
   const ranges = Array.from({ length: Math.ceil(count / size) }, (_, at) => ({ start: at * size, end: Math.min(count, (at + 1) * size) }));
   const shared = sharedTask(task);
-  const messageOf = (range: DocumentRange) => ({ task: shared, range });
-  const refined = runOnThreads(INDEX_WORKER, threadCount, ranges, messageOf, (message) => refineDocuments(message.task, message.range));
+  const refined = runOnThreads(refineRange, import.meta.url, threadCount, ranges, (range) => ({ task: shared, range }));
   return complete(await Array.fromAsync(refined, ({ result }) => result));
+}
+
+/**
+ * Refines documents of a range, on threads.
+ *
+ * @public
+ */
+export function refineRange({ task, range }: { readonly task: RefinementTask; readonly range: DocumentRange }): RefinedDocuments {
+  return refineDocuments(task, range);
 }
 
 function sharedTask({ corpus, impacts, inverted, ...wanted }: RefinementTask): RefinementTask {

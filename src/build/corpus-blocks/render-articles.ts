@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { textOnPage } from '../../documents/capsule-markdown-files.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/worker-threads.ts';
@@ -11,7 +10,7 @@ import { endsPage, groupsInOrder, type SizedRecord } from './divide-records-into
 
 type CapsuleText = Pick<FreeCapsule, 'metadata' | 'markdown' | 'references'>;
 
-export interface ArticleBatch {
+interface ArticleBatch {
   readonly language: InterfaceLanguage;
   readonly capsules: readonly CapsuleText[];
 }
@@ -65,12 +64,17 @@ export async function renderArticles(
   const count = countProgress('Rendering texts', missing.length, onProgress);
   const made = new Map<string, SizedArticle>();
   const threadCount = threads ?? (missing.length < THREADED_MIN_CAPSULES ? 0 : threadsForWork());
-  const program = new URL(`./render-articles-worker${extname(import.meta.filename)}`, import.meta.url);
   const toRender = (batch: readonly KeyedCapsule[]): ArticleBatch => ({
     language,
     capsules: batch.map(({ capsule: { metadata, markdown, references } }) => ({ metadata, markdown, references }) as CapsuleText),
   });
-  for await (const { task: batch, result: articles } of runOnThreads(program, threadCount, inBatches(missing), toRender, renderBatch)) {
+  for await (const { task: batch, result: articles } of runOnThreads(
+    renderBatch,
+    import.meta.url,
+    threadCount,
+    inBatches(missing),
+    toRender,
+  )) {
     for (const [at, { key }] of batch.entries()) {
       const article = articles[at] as SizedArticle;
       if (cache === undefined) made.set(key, article);
@@ -112,6 +116,11 @@ function* inBatches(keyed: readonly KeyedCapsule[]): Generator<readonly KeyedCap
   for (let start = 0; start < keyed.length; start += BATCH_CAPSULES) yield keyed.slice(start, start + BATCH_CAPSULES);
 }
 
+/**
+ * Renders texts, also on threads.
+ *
+ * @public
+ */
 export async function renderBatch({ language, capsules }: ArticleBatch): Promise<SizedArticle[]> {
   return Array.fromAsync(capsules, (capsule) => renderSized(capsule, language));
 }

@@ -27,12 +27,6 @@ export interface ReadingRules {
   readonly isChecked: boolean;
 }
 
-/** Files to read by the same rules, as a message to a thread. */
-export interface TextBatch {
-  readonly rules: ReadingRules;
-  readonly texts: readonly RawText[];
-}
-
 export interface RawText {
   readonly path: string;
   readonly raw: string;
@@ -84,11 +78,7 @@ const NOTHING_READ = {
   references: [],
 } as const;
 
-export function readBatch({ rules, texts }: TextBatch): ReadText[] {
-  return texts.map((text) => readTextFile(text, rules));
-}
-
-function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadText {
+export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadText {
   const { kind, editorial } = rules;
   const inCharacters = hiddenCharacterProblems(path, raw, levelOf(editorial.hidden_characters));
   const outcome = parseContentFile<unknown>(path, raw, SCHEMAS[kind], {

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Editorial } from '../../schemas/editorial-rules.ts';
 import type { TextDescription } from '../../text/markdown/title-and-summary.ts';
@@ -14,8 +13,7 @@ import {
   type RawText,
   type ReadingRules,
   type ReadText,
-  readBatch,
-  type TextBatch,
+  readTextFile,
   type TextKind,
   type TextReading,
 } from './read-text-file.ts';
@@ -173,17 +171,11 @@ export async function readTextFiles(
     if (known === undefined) changed.push({ path, raw });
     else add({ path, raw }, known);
   }
-  const program = new URL(`./read-text-folder-worker${extname(import.meta.filename)}`, import.meta.url);
   const threadCount = changed.length === 0 ? 0 : (threads ?? (changed.length < THREADED_MIN_TEXTS ? 0 : threadsForWork()));
   const batches = Array.from({ length: Math.ceil(changed.length / BATCH_TEXTS) }, (_, at) =>
     changed.slice(at * BATCH_TEXTS, (at + 1) * BATCH_TEXTS),
   );
-  const toRead = (texts: RawText[]): TextBatch => ({ rules, texts });
-  const readHere = async (batch: TextBatch): Promise<ReadText[]> => {
-    await setImmediate();
-    return readBatch(batch);
-  };
-  for await (const { task, result } of runOnThreads(program, threadCount, batches, toRead, readHere))
+  for await (const { task, result } of runOnThreads(readBatch, import.meta.url, threadCount, batches, (texts) => ({ rules, texts })))
     for (const [at, { reading, indexed: index }] of result.entries()) {
       const { path = '', raw = '' } = task[at] ?? {};
       add({ path, raw }, reading);
@@ -191,6 +183,15 @@ export async function readTextFiles(
       if (index !== undefined) indexed?.set(indexedTextKey(bodyOf(reading, raw), index.sourceKeys), index.text);
     }
   return { texts, refused };
+}
+
+/**
+ * Reads files by the same rules, also on threads.
+ *
+ * @public
+ */
+export function readBatch({ rules, texts }: { readonly rules: ReadingRules; readonly texts: readonly RawText[] }): ReadText[] {
+  return texts.map((text) => readTextFile(text, rules));
 }
 
 export function bodyOf({ body }: TextReading, raw: string): string {

@@ -109,15 +109,6 @@ export function analyseBatch(documents: readonly SearchDocument[]): AnalysedBatc
   };
 }
 
-export function batchBuffers(batch: AnalysedBatch): ArrayBufferLike[] {
-  const { fieldLengths, postingCounts, terms, frequencies, followerCounts, followers } = batch;
-  const { nameCounts, nameNumbers, nameImpacts, statedCounts, statedTerms, statedImpacts, wordCounts } = batch;
-  return [
-    ...[fieldLengths, postingCounts, terms, frequencies, followerCounts, followers],
-    ...[nameCounts, nameNumbers, nameImpacts, statedCounts, statedTerms, statedImpacts, wordCounts],
-  ].map(({ buffer }) => buffer);
-}
-
 /** The frequency in one field from a number of {@link AnalysedBatch.frequencies}. */
 export function unpackFrequency(packed: number, field: number): number {
   return (packed >>> FIELD_SHIFTS[field]) & (2 ** FIELD_BITS[field] - 1);

@@ -41,6 +41,18 @@ describe('renderArticles()', () => {
     expect(withoutColours(await textsOf(known))).toEqual(withoutColours(onThreads));
   });
 
+  it('gives each text its own record from a thread, also where a later batch is done first', async () => {
+    const [capsule] = capsules;
+    if (capsule === undefined) throw new Error('no capsule');
+    // Only the first batch waits for a library of diagrams.
+    const texts = Array.from({ length: 60 }, (_, at) => {
+      const markdown = `Text ${at}.\n${at === 0 ? '\n```dot\ndigraph { a -> b }\n```\n' : ''}`;
+      return { ...capsule, id: `text-${at}`, markdown, metadata: { ...capsule.metadata, content_sha256: String(at) } };
+    });
+    const found = await renderArticles(texts, LANGUAGE, { threads: 1 });
+    for (const [at, { load }] of found.entries()) expect((await load()).html).toContain(`Text ${at}.`);
+  });
+
   it('stores the text for the page as markdown only where it is not the published one', async () => {
     const [capsule] = capsules;
     if (capsule?.markdown === undefined) throw new Error('no capsule');
