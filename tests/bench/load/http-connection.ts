@@ -6,8 +6,6 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-const IDLE_TIMEOUT_MS = 30_000;
-
 /**
  * A persistent HTTP/1.1 connection with one request at a time. It supports only what a gateway sends (RFC 9112: bodies with a length, chunked
  * or none), so that the client takes little CPU of the measured machine.
@@ -15,13 +13,15 @@ const IDLE_TIMEOUT_MS = 30_000;
 export class HttpConnection {
   readonly #host: string;
   readonly #port: number;
+  readonly #idleTimeoutMs: number;
   #socket: Socket | undefined;
   #waiting: { resolve: (response: RawResponse) => void; reject: (error: Error) => void } | undefined;
   #received: Buffer = Buffer.alloc(0);
 
-  constructor(host: string, port: number) {
+  constructor(host: string, port: number, idleTimeoutMs = 30_000) {
     this.#host = host;
     this.#port = port;
+    this.#idleTimeoutMs = idleTimeoutMs;
   }
 
   /**
@@ -45,13 +45,13 @@ export class HttpConnection {
   #open(): Promise<Socket> {
     if (this.#socket) return Promise.resolve(this.#socket);
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: this.#host, port: this.#port, noDelay: true, timeout: IDLE_TIMEOUT_MS });
+      const socket = connect({ host: this.#host, port: this.#port, noDelay: true, timeout: this.#idleTimeoutMs });
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);
         socket.on('data', (chunk: Buffer) => this.#take(socket, chunk));
         socket.on('error', (error) => this.#lost(socket, error));
-        socket.on('timeout', () => this.#lost(socket, new Error(`no answer within ${IDLE_TIMEOUT_MS / 1_000} s`)));
+        socket.on('timeout', () => this.#lost(socket, new Error(`no answer within ${this.#idleTimeoutMs / 1_000} s`)));
         socket.on('close', () => this.#lost(socket, new Error('the connection ended before the response')));
         this.#received = Buffer.alloc(0);
         this.#socket = socket;
@@ -134,7 +134,7 @@ export interface LoadRequest {
 }
 
 export interface RequestParts {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

@@ -1,5 +1,4 @@
 import type { EngineKey } from './engines.ts';
-import type { LoadFigures } from './http-client.ts';
 
 export interface EngineFigures {
   readonly engine: EngineKey;
@@ -14,11 +13,14 @@ export interface EngineFigures {
     readonly reads: number;
     readonly bytes?: number;
   };
-  readonly steady: readonly (LoadFigures & {
+  readonly steady: readonly {
     readonly connections: number;
+    readonly perSecond: number;
+    readonly p50Ms: number;
+    readonly p99Ms: number;
     /** CPU of workerd for one request, simulators of stores included. */
     readonly cpuMs: number;
-  })[];
+  }[];
   /** Queries that were asked one after the other, and those among them whose document was in the first ten. */
   readonly known: { readonly asked: number; readonly found: number };
   /** Of workerd after the `known` queries and up to then, less those of a worker without an engine at the same point. */

@@ -5,12 +5,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from '../../eval/statistics.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
 import { BENCH_SEED } from '../bench-corpus.ts';
+import { rawRequest } from '../load/http-connection.ts';
+import { latenciesOf, perSecond } from '../load/load-figures.ts';
+import { runLoadInThread } from '../load/run-load.ts';
 import { cpuMsOf, memoryOf, type ProcessMemory } from '../process-figures.ts';
 import { type SyntheticQuery, syntheticQueries } from '../synthetic-corpus.ts';
 import { bundleWorker, type WorkerModules } from './bundle-worker.ts';
 import { ENGINES, type Engine, type EngineKey } from './engines.ts';
 import type { EngineFigures, FailedEngine, QueryPeersReport } from './figures.ts';
-import { HttpClient, measureLoad } from './http-client.ts';
 import { prepareEngine } from './prepare-engine.ts';
 import { type RunningWorker, startWorker, type WorkerSetting } from './start-worker.ts';
 
@@ -33,7 +35,6 @@ const SLOW_MS = 2_000;
 /** Queries that are asked one after the other, before steady times are measured, and how long that may take. */
 const KNOWN_QUERIES = 400;
 const KNOWN_MAX_MS = 20_000;
-const ANSWER_MAX_MS = 60_000;
 
 /** What a Worker may hold (developers.cloudflare.com/workers/platform/limits). */
 const ISOLATE_MEGABYTES = 128;
@@ -44,17 +45,15 @@ async function measureWorker(setting: WorkerSetting, { queries, seconds }: Askin
   const firsts: FirstAnswer[] = [];
   for (;;) {
     const worker = await startWorker(setting);
-    const client = new HttpClient(worker.address, 1);
     try {
-      firsts.push(await firstAnswer(worker, client, queries[firsts.length]));
+      firsts.push(await firstAnswer(worker, queries[firsts.length]));
       if (firsts.length < (firsts.some(({ wallMs }) => wallMs > SLOW_MS) ? SLOW_COLD_STARTS : COLD_STARTS)) continue;
-      const known = await askKnown(client, queries);
+      const known = await askKnown(worker, queries);
       const process = memoryOf(worker.pid);
       const steady = [];
       for (const connections of CONNECTIONS) steady.push(await measureSteady(worker, queries, connections, seconds));
       return { cold: medianOf(firsts), known, steady, process };
     } finally {
-      client.close();
       await worker.stop();
     }
   }
@@ -63,40 +62,38 @@ async function measureWorker(setting: WorkerSetting, { queries, seconds }: Askin
 /** Why a worker does not answer if its isolate may hold 128 MB of objects; `undefined` if it does. */
 async function failureInBounds(setting: WorkerSetting, queries: readonly SyntheticQuery[]): Promise<string | undefined> {
   const worker = await startWorker({ ...setting, heapMegabytes: ISOLATE_MEGABYTES });
-  const client = new HttpClient(worker.address, 1);
   try {
-    for (const query of queries.slice(0, BOUNDED_QUERIES)) await client.ask(pathOf(query), ANSWER_MAX_MS);
+    for (const query of queries.slice(0, BOUNDED_QUERIES)) await worker.ask(pathOf(query));
     return undefined;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return /ECONNRESET|ECONNREFUSED|socket hang up/.test(message) ? `out of memory with ${ISOLATE_MEGABYTES} MB` : message;
+    return /ECONNRESET|ECONNREFUSED|the connection ended/.test(message) ? `out of memory with ${ISOLATE_MEGABYTES} MB` : message;
   } finally {
-    client.close();
     await worker.stop();
   }
 }
 
-async function firstAnswer(worker: RunningWorker, client: HttpClient, query: SyntheticQuery | undefined): Promise<FirstAnswer> {
-  for (let turn = 0; turn < 3; turn += 1) await client.ask('/ready', ANSWER_MAX_MS);
+async function firstAnswer({ ask, pid }: RunningWorker, query: SyntheticQuery | undefined): Promise<FirstAnswer> {
+  for (let turn = 0; turn < 3; turn += 1) await ask('/ready');
   await wait(50);
-  const cpu = cpuMsOf(worker.pid);
+  const cpu = cpuMsOf(pid);
   const started = performance.now();
-  await client.ask(pathOf(query), ANSWER_MAX_MS);
+  await ask(pathOf(query));
   const wallMs = performance.now() - started;
   // A thread's time is known once it rests.
   await wait(20);
-  const cpuMs = cpuMsOf(worker.pid) - cpu;
-  const reads = JSON.parse(await client.ask('/reads', ANSWER_MAX_MS)) as { reads: number; bytes?: number };
+  const cpuMs = cpuMsOf(pid) - cpu;
+  const reads = JSON.parse(await ask('/reads')) as { reads: number; bytes?: number };
   return { wallMs, cpuMs, ...reads };
 }
 
-async function askKnown(client: HttpClient, queries: readonly SyntheticQuery[]): Promise<EngineFigures['known']> {
+async function askKnown({ ask }: RunningWorker, queries: readonly SyntheticQuery[]): Promise<EngineFigures['known']> {
   const deadline = performance.now() + KNOWN_MAX_MS;
   let asked = 0;
   let found = 0;
   for (const query of queries.slice(0, KNOWN_QUERIES)) {
     if (performance.now() > deadline) break;
-    const ids = JSON.parse(await client.ask(pathOf(query), ANSWER_MAX_MS)) as string[];
+    const ids = JSON.parse(await ask(pathOf(query))) as string[];
     asked += 1;
     if (ids.includes(query.id)) found += 1;
   }
@@ -104,20 +101,23 @@ async function askKnown(client: HttpClient, queries: readonly SyntheticQuery[]):
 }
 
 async function measureSteady(
-  worker: RunningWorker,
+  { host, port, pid }: RunningWorker,
   queries: readonly SyntheticQuery[],
   connections: number,
   seconds: number,
 ): Promise<EngineFigures['steady'][number]> {
-  const client = new HttpClient(worker.address, connections);
-  try {
-    const cpu = cpuMsOf(worker.pid);
-    const path = (turn: number): string => pathOf(queries[(KNOWN_QUERIES + turn) % queries.length]);
-    const { requests, ...load } = await measureLoad(client, path, { connections, seconds, timeoutMs: ANSWER_MAX_MS });
-    return { connections, ...load, cpuMs: (cpuMsOf(worker.pid) - cpu) / Math.max(1, requests) };
-  } finally {
-    client.close();
-  }
+  // Those that were asked one after the other come last.
+  const asked = [...queries.slice(KNOWN_QUERIES), ...queries.slice(0, KNOWN_QUERIES)];
+  const requests = asked.map((query) => ({
+    route: 'query',
+    statuses: [200],
+    bytes: rawRequest(host, { method: 'GET', path: pathOf(query) }),
+  }));
+  const cpu = cpuMsOf(pid);
+  const outcome = await runLoadInThread({ host, port, connections, seconds, requests });
+  const { count, p50, p99 } = latenciesOf(outcome);
+  if (outcome.unexpected + outcome.socketErrors > 0) throw new Error(`queries failed: ${outcome.reasons.join(', ')}`);
+  return { connections, perSecond: perSecond(outcome), p50Ms: p50, p99Ms: p99, cpuMs: (cpuMsOf(pid) - cpu) / Math.max(1, count) };
 }
 
 function pathOf(query: SyntheticQuery | undefined): string {

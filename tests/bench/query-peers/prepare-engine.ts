@@ -6,8 +6,7 @@ import { type BuildTask, type BuiltIndex, peerBatches } from './build-engine.ts'
 import type { WorkerModules } from './bundle-worker.ts';
 import type { EngineKey } from './engines.ts';
 import type { EngineFigures } from './figures.ts';
-import { HttpClient } from './http-client.ts';
-import { startWorker } from './start-worker.ts';
+import { type RunningWorker, startWorker } from './start-worker.ts';
 
 export interface PreparedEngine extends Pick<EngineFigures, 'build' | 'storedBytes' | 'storedValues'> {
   readonly bindings: Readonly<Record<string, unknown>>;
@@ -17,7 +16,6 @@ export interface PreparedEngine extends Pick<EngineFigures, 'build' | 'storedByt
 /** CPU time that making an index may take before it is given up, so that a busy machine gives up no sooner. */
 const BUILD_MAX_CPU_MS = 240_000;
 const BUILD_FAILURE = `index not made in ${BUILD_MAX_CPU_MS / 1_000} s of CPU`;
-const FILL_MAX_MS = 240_000;
 
 /**
  * Makes the index of an engine and fills its stores.
@@ -29,9 +27,8 @@ export async function prepareEngine(engine: EngineKey, documents: number, folder
   const stores = join(folder, 'stores');
   if (engine === 'd1-fts5') return { ...(await fillDatabase(documents, stores, filler)), bindings: {}, stores };
   const built = await buildApart({ engine, documents, folder: join(folder, 'built') });
-  await withFiller(stores, filler, async (client) => {
-    for (const { key, file } of built.values)
-      await client.ask(`/kv/${key}`, FILL_MAX_MS, { method: 'PUT', bytes: await readFile(join(folder, 'built', file)) });
+  await withFiller(stores, filler, async ({ ask }) => {
+    for (const { key, file } of built.values) await ask(`/kv/${key}`, { method: 'PUT', body: await readFile(join(folder, 'built', file)) });
   });
   const { wallSeconds, cpuSeconds, values, bindings } = built;
   const storedBytes = values.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -74,33 +71,28 @@ async function fillDatabase(
   stores: string,
   filler: WorkerModules,
 ): Promise<Pick<PreparedEngine, 'build' | 'storedBytes' | 'storedValues'>> {
-  return withFiller(stores, filler, async (client, pid) => {
+  return withFiller(stores, filler, async ({ ask, pid }) => {
     const started = performance.now();
     const cpu = cpuMsOf(pid);
-    await client.ask('/d1/tables', FILL_MAX_MS, { method: 'POST', bytes: '' });
+    await ask('/d1/tables', { method: 'POST', body: '' });
     let number = 0;
     for (const batch of peerBatches(documents)) {
       if (cpuMsOf(pid) - cpu > BUILD_MAX_CPU_MS) throw new Error(BUILD_FAILURE);
       const half = Math.ceil(batch.length / 2);
       for (const some of [batch.slice(0, half), batch.slice(half)])
-        await client.ask('/d1/documents', FILL_MAX_MS, {
-          method: 'POST',
-          bytes: JSON.stringify(some.map((document) => ({ number: number++, ...document }))),
-        });
+        await ask('/d1/documents', { method: 'POST', body: JSON.stringify(some.map((document) => ({ number: number++, ...document }))) });
     }
-    const { bytes } = JSON.parse(await client.ask('/d1/finish', FILL_MAX_MS, { method: 'POST', bytes: '' })) as { bytes: number };
+    const { bytes } = JSON.parse(await ask('/d1/finish', { method: 'POST', body: '' })) as { bytes: number };
     const build = { wallSeconds: (performance.now() - started) / 1_000, cpuSeconds: (cpuMsOf(pid) - cpu) / 1_000 };
     return { build, storedBytes: bytes, storedValues: 1 };
   });
 }
 
-async function withFiller<T>(stores: string, modules: WorkerModules, fill: (client: HttpClient, pid: number) => Promise<T>): Promise<T> {
+async function withFiller<T>(stores: string, modules: WorkerModules, fill: (worker: RunningWorker) => Promise<T>): Promise<T> {
   const worker = await startWorker({ modules, stores });
-  const client = new HttpClient(worker.address, 1);
   try {
-    return await fill(client, worker.pid);
+    return await fill(worker);
   } finally {
-    client.close();
     await worker.stop();
   }
 }

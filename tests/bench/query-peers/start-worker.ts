@@ -1,11 +1,21 @@
 import { Miniflare } from 'miniflare';
+import { HttpConnection, type RequestParts, rawRequest } from '../load/http-connection.ts';
 import { childrenNamed } from '../process-figures.ts';
 import { COMPATIBILITY_DATE, MAIN_MODULE, type WorkerModules } from './bundle-worker.ts';
 
+/** The first answer of an engine, and filling a store. */
+const ANSWER_MAX_MS = 240_000;
+
 export interface RunningWorker {
-  /** Without a slash at the end. */
-  readonly address: string;
+  readonly host: string;
+  readonly port: number;
   readonly pid: number;
+  /**
+   * The body of a response.
+   *
+   * @throws {Error} If there is no response, or its status is not 200.
+   */
+  readonly ask: (path: string, sent?: Omit<RequestParts, 'path'>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,8 +48,22 @@ export async function startWorker({ modules, bindings = {}, stores, heapMegabyte
       },
     ],
   } as unknown as ConstructorParameters<typeof Miniflare>[0]);
-  const address = (await miniflare.ready).href.replace(/\/$/, '');
+  const { hostname: host, port } = await miniflare.ready;
   const [pid] = childrenNamed('workerd');
   if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
-  return { address, pid, stop: () => miniflare.dispose() };
+  const connection = new HttpConnection(host, Number(port), ANSWER_MAX_MS);
+  return {
+    host,
+    port: Number(port),
+    pid,
+    ask: async (path, sent = { method: 'GET' }) => {
+      const { status, body } = await connection.send(rawRequest(host, { path, ...sent }));
+      if (status !== 200) throw new Error(`${path.slice(0, 60)} returned ${status}: ${body.toString('utf8', 0, 300)}`);
+      return body.toString();
+    },
+    stop: async () => {
+      connection.close();
+      await miniflare.dispose();
+    },
+  };
 }
