@@ -2,12 +2,7 @@ import { ENGINES } from './engines.ts';
 import { type EngineFigures, isMeasured, type QueryPeersReport } from './figures.ts';
 import { figure, labelOf, queryCpuMs } from './report-rows.ts';
 
-export interface ChartPanel {
-  readonly title: string;
-  readonly of: (figures: EngineFigures) => number;
-}
-
-const CHART_PANELS: readonly ChartPanel[] = [
+const PANELS: readonly { readonly title: string; readonly of: (figures: EngineFigures) => number }[] = [
   { title: 'CPU of a query, ms', of: queryCpuMs },
   { title: 'CPU of the first answer of a fresh isolate, ms', of: ({ cold }) => cold.cpuMs },
   { title: 'Memory, MB', of: ({ memory }) => memory.residentBytes / 2 ** 20 },
@@ -28,19 +23,23 @@ const STYLE = `text{font:12px system-ui,sans-serif;fill:#191a1c}.title{font-weig
  * A chart of a report: a panel for each of some figures, in it a row for each corpus and engine, a dot on a logarithmic scale and
  * the number beside it. It has no background and can be read without colours.
  */
-export function chartSvg(report: QueryPeersReport, panels: readonly ChartPanel[] = CHART_PANELS): string {
+export function chartSvg(report: QueryPeersReport): string {
   const parts: string[] = [];
   let y = 0;
-  for (const panel of panels) {
+  for (const panel of PANELS) {
     const drawn = drawPanel(report, panel, y);
     parts.push(...drawn.parts);
     y = drawn.bottom;
   }
-  const description = panels.map(({ title }) => title).join('; ');
+  const description = PANELS.map(({ title }) => title).join('; ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img"><title>Search engines in workerd: ${escaped(description)}</title><style>${STYLE}</style>${parts.join('')}</svg>\n`;
 }
 
-function drawPanel({ corpora }: QueryPeersReport, { title, of }: ChartPanel, top: number): { parts: string[]; bottom: number } {
+function drawPanel(
+  { corpora }: QueryPeersReport,
+  { title, of }: (typeof PANELS)[number],
+  top: number,
+): { parts: string[]; bottom: number } {
   const values = corpora.flatMap(({ engines }) => engines.filter(isMeasured).map(of)).filter((value) => value > 0);
   const scale = logScale(values);
   const parts = [text(0, top + 18, title, 'title')];
@@ -71,10 +70,10 @@ function drawPanel({ corpora }: QueryPeersReport, { title, of }: ChartPanel, top
   return { parts: [...parts, `<path class="grid" d="${grid}"/>`, ...powers, ...rows], bottom: y + 28 };
 }
 
-/** A logarithmic scale from one power of ten to another, wide enough for all values, which are above 0. */
+/** A logarithmic scale from one power of ten to another, wide enough for all values, which are above 0 and at least one. */
 function logScale(values: readonly number[]): { readonly powers: readonly number[]; readonly at: (value: number) => number } {
-  const from = Math.floor(Math.log10(Math.min(...values, ...(values.length === 0 ? [1] : []))));
-  const high = Math.max(from + 1, Math.ceil(Math.log10(Math.max(...values, 0))));
+  const from = Math.floor(Math.log10(Math.min(...values)));
+  const high = Math.max(from + 1, Math.ceil(Math.log10(Math.max(...values))));
   return {
     powers: Array.from({ length: high - from + 1 }, (_, at) => Number(`1e${from + at}`)),
     at: (value) => PLOT.left + ((Math.log10(value) - from) / (high - from)) * (PLOT.right - PLOT.left),
