@@ -1,7 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import { build } from 'esbuild';
-import { Miniflare } from 'miniflare';
+import { join, resolve } from 'node:path';
 import { blocksOf } from '../../src/build/corpus-blocks/generation-store.ts';
 import { engineModules, PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
@@ -13,6 +11,7 @@ import { mean, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
 import { ROOT } from '../support/paths.ts';
+import { bundleWorker, startWorkerd, type WorkerModules } from '../support/workerd.ts';
 import { childrenNamed, mainThreadCpuMsOf } from './process-figures.ts';
 
 /**
@@ -62,34 +61,21 @@ async function bundledBuild() {
   const pages = (await blocksOf({ version: version ?? '', manifest }, block)).filter(({ kind }) => kind === 'documents');
   const documents = await Promise.all(pages.map(({ sha256 }) => block(sha256)));
   const ids = documents.flatMap((page) => JSON.parse(page.toString().split('\n')[0] ?? '') as string[]);
-  const { outputFiles } = await build({
-    stdin: { contents: ENTRY, resolveDir: akg, sourcefile: 'entry.js' },
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    // As wrangler bundles functions.
-    conditions: ['workerd', 'worker', 'browser'],
+  const bundled = await bundleWorker({
+    stdin: { contents: ENTRY, resolveDir: akg },
     minify: true,
-    write: false,
-    outdir: akg,
-    loader: { '.wasm': 'copy' },
-    external: ['cloudflare:workers', './blocks.bin', './index.json'],
+    external: ['cloudflare:*', './blocks.bin', './index.json'],
     plugins: [engineModules()],
     define: { 'globalThis.caches': 'undefined' },
-    logLevel: 'error',
-  });
-  const modules = outputFiles.map(({ path, contents }) => {
-    const isWasm = path.endsWith('.wasm');
-    return [isWasm ? basename(path) : 'entry.js', { type: isWasm ? 'wasm' : 'esm', contents }] as const;
   });
   return {
     ids,
     manifest,
     modules: {
-      ...Object.fromEntries(modules),
+      ...bundled,
       'blocks.bin': { type: 'data', contents: Buffer.concat(parts) },
       'index.json': { type: 'json', contents: JSON.stringify(index) },
-    },
+    } as WorkerModules,
   };
 }
 
@@ -125,11 +111,7 @@ const idAt = (position: number): string => ids[Math.floor((position * 0.618_034 
 async function inIsolate(use: (cpuOf: (path: string) => Promise<number>) => Promise<void>): Promise<void> {
   const before = new Set(childrenNamed('workerd'));
   const env = { SIGNING_SECRETS: { type: 'text', value: TEST_SIGNING_SECRETS } };
-  const config = { name: 'pages', compatibilityDate: '2026-10-01', manifest: { mainModule: 'entry.js', modulesRoot: '/', modules }, env };
-  const miniflare = new Miniflare({
-    cf: false,
-    workers: [{ dev: { unsafeDirectSockets: [{}] }, config }],
-  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const miniflare = startWorkerd([{ name: 'pages', modules, env }]);
   try {
     const { origin } = await miniflare.unsafeGetDirectURL('pages');
     const pid = childrenNamed('workerd').find((child) => !before.has(child)) ?? 0;

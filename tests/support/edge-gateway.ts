@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { Miniflare } from 'miniflare';
+import type { Miniflare } from 'miniflare';
 import { afterAll, beforeAll } from 'vitest';
 import { GENERATED_MODULE } from '../../src/build/functions-worker.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
@@ -16,6 +16,7 @@ import { COMPANION, companionWorker } from './companion-worker.ts';
 import { FUNCTIONS_BUNDLE, PUBLICATION, TEST_BASE_URL } from './paths.ts';
 import { migratedSchema } from './simulated/database.ts';
 import { TEST_WEBHOOK_SECRETS } from './stripe-messages.ts';
+import { startWorkerd, type WorkerModules } from './workerd.ts';
 
 // Miniflare starts the program that this names, which ends workerd with this process.
 const { default: workerd } = createRequire(createRequire(import.meta.url).resolve('miniflare'))('workerd') as { readonly default: string };
@@ -133,43 +134,32 @@ export async function startEdgeGateway(options: EdgeOptions = {}): Promise<EdgeG
       return new Response(fileText(pathname), { headers: { 'Content-Type': 'text/html' } });
     });
   const logs: string[] = [];
-  const miniflare = new Miniflare({
-    cf: false,
-    ...(options.persist === undefined ? {} : { resourcePersistencePath: options.persist }),
-    handleStructuredLogs: ({ level, message }: { level: string; message: string }) => logs.push(`${level} ${message}`),
-    workers: [
-      {
-        dev: { unsafeDirectSockets: [{}] },
-        config: {
-          name: 'gateway',
-          compatibilityDate: '2026-10-01',
-          manifest: {
-            mainModule: 'entry.js',
-            modulesRoot: '/',
-            modules: {
-              'entry.js': { type: 'esm', contents: ENTRY + (options.countsReads ? COUNTING : '') },
-              ...(await readModules(options)),
-            },
-          },
-          env: {
-            ...(options.kv === 'unbound' ? {} : { CAPSULES: { type: 'kv', id: 'capsules' } }),
-            ...(options.state === 'unbound' ? {} : { STATE: { type: 'd1', id: 'state' } }),
-            ASSETS: { type: 'fetcher', handler: files },
-            ...limiterBinding(options),
-            ...textBindings({
-              SIGNING_SECRETS: secrets,
-              ADMIN_SECRET: options.adminSecret,
-              STRIPE_WEBHOOK_SECRETS: 'webhookSecrets' in options ? options.webhookSecrets : TEST_WEBHOOK_SECRETS,
-              STRIPE_SECRET_KEY: options.stripe?.secretKey,
-              STRIPE_API_BASE: options.stripe?.apiBase,
-              PAYMENT_RPC_URL: options.paymentNode,
-            }),
-          },
-        },
-      },
-      ...(typeof options.limiter === 'object' ? [await companionWorker(options.limiter)] : []),
-    ],
-  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const gateway = {
+    name: 'gateway',
+    modules: {
+      'entry.js': { type: 'esm' as const, contents: ENTRY + (options.countsReads ? COUNTING : '') },
+      ...(await readModules(options)),
+    },
+    env: {
+      ...(options.kv === 'unbound' ? {} : { CAPSULES: { type: 'kv', id: 'capsules' } }),
+      ...(options.state === 'unbound' ? {} : { STATE: { type: 'd1', id: 'state' } }),
+      ASSETS: { type: 'fetcher', handler: files },
+      ...limiterBinding(options),
+      ...textBindings({
+        SIGNING_SECRETS: secrets,
+        ADMIN_SECRET: options.adminSecret,
+        STRIPE_WEBHOOK_SECRETS: 'webhookSecrets' in options ? options.webhookSecrets : TEST_WEBHOOK_SECRETS,
+        STRIPE_SECRET_KEY: options.stripe?.secretKey,
+        STRIPE_API_BASE: options.stripe?.apiBase,
+        PAYMENT_RPC_URL: options.paymentNode,
+      }),
+    },
+  };
+  const companions = typeof options.limiter === 'object' ? [await companionWorker(options.limiter)] : [];
+  const miniflare = startWorkerd([gateway, ...companions], {
+    persist: options.persist,
+    onLog: ({ level, message }) => void logs.push(`${level} ${message}`),
+  });
   if (options.kv !== 'unbound' && options.blocks !== 'none')
     await putBlocks(miniflare, options.blocks === undefined || options.blocks === 'built' ? await builtBlocks() : options.blocks);
   if (options.state === undefined || options.state === 'migrated') await runSql(miniflare, migratedSchema());
@@ -234,7 +224,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
 const MODULE_TYPES: Readonly<Record<string, 'esm' | 'wasm'>> = { '.js': 'esm', '.wasm': 'wasm' };
 
 /** The modules of the compiled functions; `generated` replaces what the build decided, and the operations follow from the deployment. */
-async function readModules({ bundle = FUNCTIONS_BUNDLE, generated: replaced = {} }: EdgeOptions): Promise<Record<string, object>> {
+async function readModules({ bundle = FUNCTIONS_BUNDLE, generated: replaced = {} }: EdgeOptions): Promise<WorkerModules> {
   const { deployment } = replaced;
   const generated = deployment ? { ...replaced, routes: await deployedRoutes(routeTable(deployment), deployment) } : replaced;
   const folder = dirname(bundle);
@@ -244,7 +234,7 @@ async function readModules({ bundle = FUNCTIONS_BUNDLE, generated: replaced = {}
     const isReplaced = path === GENERATED_MODULE;
     return [path, { type: MODULE_TYPES[extname(path)], contents: isReplaced ? withGenerated(contents.toString(), generated) : contents }];
   });
-  return Object.fromEntries(await Promise.all(modules)) as Record<string, object>;
+  return Object.fromEntries(await Promise.all(modules)) as WorkerModules;
 }
 
 function withGenerated(module: string, generated: Partial<Generated>): string {

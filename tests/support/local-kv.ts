@@ -1,7 +1,7 @@
-import { Miniflare } from 'miniflare';
 import type { GenerationStore } from '../../src/build/corpus-blocks/generation-store.ts';
 import { publishBlocks } from '../../src/build/kv/publish-blocks.ts';
 import { bindingNamespace, migrateLocally, withLocalBindings } from '../../src/build/local/local-stores.ts';
+import { startWorkerd } from './workerd.ts';
 
 /** Wrangler's simulator of one KV namespace, as workers are given it. */
 export interface LocalKv {
@@ -11,19 +11,8 @@ export interface LocalKv {
 }
 
 export async function startLocalKv(): Promise<LocalKv> {
-  const miniflare = new Miniflare({
-    cf: false,
-    workers: [
-      {
-        config: {
-          name: 'store',
-          compatibilityDate: '2026-10-01',
-          manifest: { mainModule: 'empty.js', modulesRoot: '/', modules: { 'empty.js': { type: 'esm', contents: 'export default {}' } } },
-          env: { CAPSULES: { type: 'kv', id: 'capsules' } },
-        },
-      },
-    ],
-  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const modules = { 'empty.js': { type: 'esm', contents: 'export default {}' } } as const;
+  const miniflare = startWorkerd([{ name: 'store', modules, env: { CAPSULES: { type: 'kv', id: 'capsules' } } }]);
   const namespace: unknown = await miniflare.getKVNamespace('CAPSULES');
   return { binding: <T>() => namespace as T, stop: () => miniflare.dispose() };
 }

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { Miniflare } from 'miniflare';
 import { engineModules, PAGE_SERVER_FILE } from '../../src/build/functions-worker.ts';
 import type { RenderPage } from '../../src/http/on-demand-page-props.ts';
 import { PUBLICATION } from './paths.ts';
+import { bundleWorker, startWorkerd } from './workerd.ts';
 
 const SERVER = join(PUBLICATION, '.akg/server');
 
@@ -18,31 +17,8 @@ export default {
 };`;
 
 export async function startPageServer(): Promise<{ renderPage: RenderPage; stop: () => Promise<void> }> {
-  const { outputFiles } = await build({
-    stdin: { contents: ENTRY, resolveDir: SERVER },
-    write: false,
-    bundle: true,
-    format: 'esm',
-    conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:*', 'node:*'],
-    plugins: [engineModules()],
-  });
-  const miniflare = new Miniflare({
-    cf: false,
-    workers: [
-      {
-        config: {
-          name: 'pages',
-          compatibilityDate: '2026-10-01',
-          manifest: {
-            mainModule: 'render.mjs',
-            modulesRoot: '/',
-            modules: { 'render.mjs': { type: 'esm', contents: outputFiles[0]?.text } },
-          },
-        },
-      },
-    ],
-  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const modules = await bundleWorker({ stdin: { contents: ENTRY, resolveDir: SERVER }, plugins: [engineModules()] });
+  const miniflare = startWorkerd([{ name: 'pages', modules }]);
   return {
     renderPage: async (page, props) => {
       const response = await miniflare.dispatchFetch('http://pages.invalid/', { method: 'POST', body: JSON.stringify({ page, props }) });

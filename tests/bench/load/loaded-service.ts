@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { Miniflare } from 'miniflare';
+import type { Miniflare } from 'miniflare';
 import { buildIfChanged, buildSite } from '../../../src/build/build-site.ts';
 import { today } from '../../../src/build/describe-deployment.ts';
 import { builtBlocks, builtGenerated, type CountedReads, countedReads, runSql, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
+import { bundleWorker, startWorkerd } from '../../support/workerd.ts';
 import { childrenNamed } from '../process-figures.ts';
-import { COMPATIBILITY_DATE } from '../query-peers/bundle-worker.ts';
 import { type LoadCorpus, readLoadCorpus, registerForLoad } from './load-corpus.ts';
 import type { LoadClient } from './mixed-requests.ts';
 
@@ -98,33 +97,8 @@ export async function startLoadedGateway(change: 'none' | 'limited' | 'uncounted
 /** Starts a worker that returns an empty object, with the same framework, or also writes to D1: see bare-worker.ts. */
 export async function startBareWorker(): Promise<LoadedService> {
   const stores = await mkdtemp(STORES);
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'bare-worker.ts')],
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    minify: true,
-    write: false,
-  });
-  const miniflare = new Miniflare({
-    cf: false,
-    resourcePersistencePath: stores,
-    workers: [
-      {
-        dev: { unsafeDirectSockets: [{}] },
-        config: {
-          name: 'bare',
-          compatibilityDate: COMPATIBILITY_DATE,
-          manifest: {
-            mainModule: 'index.js',
-            modulesRoot: '/',
-            modules: { 'index.js': { type: 'esm', contents: outputFiles[0]?.text ?? '' } },
-          },
-          env: { STATE: { type: 'd1', id: 'state' } },
-        },
-      },
-    ],
-  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const modules = await bundleWorker({ entryPoints: [join(import.meta.dirname, 'bare-worker.ts')], minify: true });
+  const miniflare = startWorkerd([{ name: 'bare', modules, env: { STATE: { type: 'd1', id: 'state' } } }], { persist: stores });
   const service = await serviceOf(miniflare, 'bare');
   const created = await fetch(`http://${service.host}:${service.port}/`, { method: 'PUT' });
   if (!created.ok) throw new Error(`the table of the bare worker was not created: ${created.status}`);

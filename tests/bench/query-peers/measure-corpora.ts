@@ -3,14 +3,14 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from '../../eval/statistics.ts';
-import { PUBLICATION, ROOT } from '../../support/paths.ts';
+import { ROOT } from '../../support/paths.ts';
+import { bundleWorker, type WorkerModules } from '../../support/workerd.ts';
 import { BENCH_SEED } from '../bench-corpus.ts';
 import { rawRequest } from '../load/http-connection.ts';
 import { latenciesOf, perSecond } from '../load/load-figures.ts';
 import { runLoadInThread } from '../load/run-load.ts';
 import { cpuMsOf, memoryOf, type ProcessMemory } from '../process-figures.ts';
 import { type SyntheticQuery, syntheticQueries } from '../synthetic-corpus.ts';
-import { bundleWorker, type WorkerModules } from './bundle-worker.ts';
 import { ENGINES, type Engine, type EngineKey } from './engines.ts';
 import type { EngineFigures, FailedEngine, QueryPeersReport } from './figures.ts';
 import { prepareEngine } from './prepare-engine.ts';
@@ -157,8 +157,11 @@ export async function measureCorpora(
   tell('bundling workers');
   const workers = new Map<string, WorkerModules>();
   const bundle = async (worker: string, packages: Readonly<Record<string, string>>): Promise<void> => {
-    // In the project, where what the workers import is found.
-    workers.set(worker, await bundleWorker(worker, packages, join(PUBLICATION, '.akg/query-peers', worker)));
+    const imported = Object.entries(packages).map(([name, path]) => `import * as ${name} from '${join(ROOT, path)}';`);
+    const contents = `${imported.join('\n')}
+import { engineWorker } from './workers/${worker}.ts';
+export default engineWorker({ ${Object.keys(packages).join(', ')} });`;
+    workers.set(worker, await bundleWorker({ stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' }, minify: true }));
   };
   for (const { worker, packages } of ENGINES) await bundle(worker, packages);
   for (const worker of ['empty', 'fill-store']) await bundle(worker, {});

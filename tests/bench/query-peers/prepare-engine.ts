@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkerModules } from '../../support/workerd.ts';
 import { cpuMsOf } from '../process-figures.ts';
 import { type BuildTask, type BuiltIndex, peerBatches } from './build-engine.ts';
-import type { WorkerModules } from './bundle-worker.ts';
 import type { EngineKey } from './engines.ts';
 import type { EngineFigures } from './figures.ts';
 import { type RunningWorker, startWorker } from './start-worker.ts';

@@ -1,7 +1,6 @@
-import { Miniflare } from 'miniflare';
+import { startWorkerd, type WorkerModules } from '../../support/workerd.ts';
 import { HttpConnection, type RequestParts, rawRequest } from '../load/http-connection.ts';
 import { childrenNamed } from '../process-figures.ts';
-import { COMPATIBILITY_DATE, MAIN_MODULE, type WorkerModules } from './bundle-worker.ts';
 
 /** The first answer of an engine, and filling a store. */
 const ANSWER_MAX_MS = 240_000;
@@ -33,21 +32,8 @@ export async function startWorker({ modules, bindings = {}, stores, heapMegabyte
   if (heapMegabytes === undefined) delete process.env['MINIFLARE_WORKERD_V8_FLAGS'];
   else process.env['MINIFLARE_WORKERD_V8_FLAGS'] = `--max-old-space-size=${heapMegabytes}`;
   const values = Object.entries(bindings).map(([name, value]) => [name, { type: 'json', value }] as const);
-  const miniflare = new Miniflare({
-    cf: false,
-    resourcePersistencePath: stores,
-    handleStructuredLogs: () => undefined,
-    workers: [
-      {
-        config: {
-          name: 'engine',
-          compatibilityDate: COMPATIBILITY_DATE,
-          manifest: { mainModule: MAIN_MODULE, modulesRoot: '/', modules },
-          env: { STORE: { type: 'kv', id: 'store' }, DATABASE: { type: 'd1', id: 'database' }, ...Object.fromEntries(values) },
-        },
-      },
-    ],
-  } as unknown as ConstructorParameters<typeof Miniflare>[0]);
+  const env = { STORE: { type: 'kv', id: 'store' }, DATABASE: { type: 'd1', id: 'database' }, ...Object.fromEntries(values) };
+  const miniflare = startWorkerd([{ name: 'engine', modules, env }], { persist: stores, onLog: () => undefined });
   const { hostname: host, port } = await miniflare.ready;
   const [pid] = childrenNamed('workerd');
   if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
