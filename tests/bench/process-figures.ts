@@ -6,15 +6,35 @@ export interface ProcessMemory {
   readonly peak: number;
 }
 
-/** Ids of the running children of this process named `name`. Linux only, like this whole file. */
-export function childrenNamed(name: string): number[] {
+interface RunningProcess {
+  readonly pid: number;
+  readonly name: string;
+  readonly parent: number;
+}
+
+/** Linux only, like this whole file. */
+function runningProcesses(): RunningProcess[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-    .filter((pid) => {
-      const stat = orNothing(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-      return stat !== undefined && parseStat(stat).name === name && parseStat(stat).parent === process.pid;
+    .flatMap((entry) => {
+      const stat = orNothing(() => readFileSync(`/proc/${entry}/stat`, 'utf8'));
+      return stat === undefined ? [] : { pid: Number(entry), ...parseStat(stat) };
     });
+}
+
+/** Ids of the running children of this process named `name`. */
+export function childrenNamed(name: string): number[] {
+  return runningProcesses().flatMap((one) => (one.name === name && one.parent === process.pid ? one.pid : []));
+}
+
+/** Memory of a process and of all that it started, in bytes; 0 if it has ended. */
+export function residentOfTree(root: number): number {
+  const all = runningProcesses();
+  const residentOf = (pid: number): number =>
+    all
+      .filter(({ parent }) => parent === pid)
+      .reduce((sum, child) => sum + residentOf(child.pid), orNothing(() => memoryOf(pid).resident) ?? 0);
+  return residentOf(root);
 }
 
 /** CPU time of a process in milliseconds, over all its current threads; 0 if it has ended. */
@@ -36,7 +56,7 @@ export function memoryOf(pid: number): ProcessMemory {
 }
 
 /** Parses `/proc/<pid>/stat`; the name is in brackets and may contain any character. */
-function parseStat(stat: string): { readonly name: string; readonly parent: number } {
+function parseStat(stat: string): Omit<RunningProcess, 'pid'> {
   const end = stat.lastIndexOf(')');
   return { name: stat.slice(stat.indexOf('(') + 1, end), parent: Number(stat.slice(end + 2).split(' ')[1]) };
 }

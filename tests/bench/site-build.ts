@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { today } from '../../src/build/describe-deployment.ts';
 import { noteBuildPublished, readBuilt } from '../../src/build/kv/publishing-state.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
+import { pagesOfFile } from '../eval/collection.ts';
 import { newScript } from '../support/campaign.ts';
 import { type DevPublication, makeDevPublication } from '../support/dev-publication.ts';
 import { ROOT } from '../support/paths.ts';
-import { BENCH_SEED, benchCorpus } from './bench-corpus.ts';
-import { memoryOf } from './process-figures.ts';
-import { syntheticDocuments } from './synthetic-corpus.ts';
+import { residentOfTree } from './process-figures.ts';
+import { BENCH_SEED, syntheticDocuments } from './synthetic-corpus.ts';
 
 /** How often the memory of a build is read, in milliseconds. */
 const SAMPLE_MS = 250;
@@ -40,7 +39,7 @@ interface MeasuredRun {
 async function documentsOf(): Promise<SearchDocument[]> {
   if (corpus === undefined) return [...syntheticDocuments(count, BENCH_SEED)];
   const read: SearchDocument[] = [];
-  for await (const document of benchCorpus(corpus).documents) {
+  for await (const document of pagesOfFile(corpus)) {
     read.push(document);
     if (read.length === count) break;
   }
@@ -58,31 +57,6 @@ function textOf({ id, title, tags, body }: SearchDocument): string {
   return `---\ntitle: ${JSON.stringify((title.trim() || id).slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n`;
 }
 
-function processTree(pid: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-    .filter((other) => parentOf(other) === pid);
-  return [pid, ...children.flatMap(processTree)];
-}
-
-function parentOf(pid: number): number {
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  } catch {
-    // The process has ended since it was listed.
-    return 0;
-  }
-}
-
-function residentOf(pid: number): number {
-  try {
-    return memoryOf(pid).resident;
-  } catch {
-    return 0;
-  }
-}
-
 async function run(folder: string, ...args: string[]): Promise<MeasuredRun> {
   const started = performance.now();
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -91,14 +65,7 @@ async function run(folder: string, ...args: string[]): Promise<MeasuredRun> {
   });
   let peakBytes = 0;
   const sampling = setInterval(() => {
-    const { pid } = child;
-    if (pid !== undefined)
-      peakBytes = Math.max(
-        peakBytes,
-        processTree(pid)
-          .map(residentOf)
-          .reduce((sum, bytes) => sum + bytes, 0),
-      );
+    if (child.pid !== undefined) peakBytes = Math.max(peakBytes, residentOfTree(child.pid));
   }, SAMPLE_MS);
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   clearInterval(sampling);

@@ -75,6 +75,9 @@ function syllable(bits: number): string {
   return SYLLABLES[bits & 127] as string;
 }
 
+/** Seed of all synthetic corpora of benchmarks, so that runs index the same documents. */
+export const BENCH_SEED = 1;
+
 export interface SyntheticQuery {
   readonly text: string;
   /** `title`: five or six words of a title; `sentence`: a sentence with about ten indexed words. */

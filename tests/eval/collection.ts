@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
+import type { SearchDocument } from '../../src/search/search-document.ts';
 import { isJudged, type Judgements } from './metrics.ts';
 import { type Line, readLines } from './read-lines.ts';
 
@@ -42,6 +43,16 @@ export async function readCollection(directory: string): Promise<Collection> {
   const queries = await readRecords(await fileOf(directory, 'queries.jsonl'), evalQuery);
   const judgements = await readJudgements(await fileOf(directory, 'qrels.tsv'), new Set(queries.map(({ id }) => id)));
   return { name: basename(resolve(directory)), documents, queries, judgements };
+}
+
+const page = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
+
+/** Pages of a site, in English, from a file with one JSON object a line: `id`, `title`, `head` (headings joined by ` | `), `text`. */
+export async function* pagesOfFile(path: string): AsyncGenerator<SearchDocument> {
+  for await (const line of readLines(path)) {
+    const { id, title, head, text } = page.parse(parseJson(path, line));
+    yield { id, language: 'en', title, headings: head === '' ? [] : head.split(' | '), tags: [], summary: '', body: text };
+  }
 }
 
 /**

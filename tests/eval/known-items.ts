@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { capsuleDocument } from '../../src/build/corpus-blocks/index-capsules.ts';
 import { publishCapsules } from '../../src/publication/publish/published-capsules.ts';
 import { readContent } from '../../src/publication/read-content.ts';
@@ -6,7 +5,7 @@ import { compoundNames } from '../../src/search/analysis/analyse.ts';
 import type { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
-import { readLines } from './read-lines.ts';
+import { pagesOfFile } from './collection.ts';
 
 export interface KnownItem {
   readonly query: string;
@@ -74,8 +73,6 @@ export async function measureKnownItems(
   return { share: 1 - missed.length / Math.max(1, items.length), missed };
 }
 
-const page = z.object({ id: z.string(), title: z.string(), head: z.string().default(''), text: z.string() });
-
 export async function readCapsules(root: string): Promise<SearchDocument[]> {
   const { content } = await readContent(root, { today: '2026-11-22' });
   if (content === undefined) throw new Error(`The publication ${root} has mistakes: run check`);
@@ -85,13 +82,12 @@ export async function readCapsules(root: string): Promise<SearchDocument[]> {
 
 export async function readPages(path: string, count: number): Promise<SearchDocument[]> {
   const pages: SearchDocument[] = [];
-  for await (const { text: line } of readLines(path)) {
-    const { id, title, head, text } = page.parse(JSON.parse(line));
-    const slug = id
+  for await (const page of pagesOfFile(path)) {
+    const slug = page.id
       .toLowerCase()
       .replace(/\.md$/, '')
       .replace(/[^a-z0-9]+/g, '-');
-    pages.push({ id: slug, language: 'en', title, headings: head === '' ? [] : head.split(' | '), tags: [], summary: '', body: text });
+    pages.push({ ...page, id: slug });
   }
   pages.sort((a, b) => (a.id < b.id ? -1 : 1));
   const step = Math.max(1, Math.floor(pages.length / count));

@@ -7,8 +7,7 @@ import type { DocumentPageReference } from '../../src/schemas/knowledge/generati
 import { IndexBlock } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
-import { BENCH_SEED } from '../bench/bench-corpus.ts';
-import { syntheticDocuments, syntheticQueries } from '../bench/synthetic-corpus.ts';
+import { BENCH_SEED, syntheticDocuments, syntheticQueries } from '../bench/synthetic-corpus.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
 import { mean } from '../eval/statistics.ts';
