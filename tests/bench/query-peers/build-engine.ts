@@ -6,9 +6,9 @@ import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation-manifest.ts';
 import { loadPeer } from '../../eval/peers/load-peer.ts';
 import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
-import { peerDocument } from '../../eval/peers/peer-document.ts';
+import { type PeerDocument, peerDocument } from '../../eval/peers/peer-document.ts';
 import { miniSearchOptions, oramaOptions } from '../../eval/peers/peer-settings.ts';
-import { buildSearchIndex } from '../../support/build-search-index.ts';
+import { buildSearchIndex, inBatches } from '../../support/build-search-index.ts';
 import { BENCH_SEED, syntheticDocuments } from '../synthetic-corpus.ts';
 import type { EngineKey } from './engines.ts';
 import type { ProductIndex } from './workers/product.ts';
@@ -107,13 +107,9 @@ async function writeParts(text: string, folder: string): Promise<Built> {
   return { bindings: { PARTS: parts.length }, values };
 }
 
-export function* peerBatches(count: number): Generator<ReturnType<typeof peerDocument>[]> {
-  let batch: ReturnType<typeof peerDocument>[] = [];
-  for (const { id, title, headings, tags, summary, body, language } of syntheticDocuments(count, BENCH_SEED)) {
-    batch.push(peerDocument({ id, title, headings: [...headings], tags: [...tags], summary, text: body, language }));
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+export function* peerBatches(count: number): Generator<PeerDocument[]> {
+  for (const batch of inBatches(syntheticDocuments(count, BENCH_SEED), BATCH))
+    yield batch.map(({ id, title, headings, tags, summary, body, language }) =>
+      peerDocument({ id, title, headings: [...headings], tags: [...tags], summary, text: body, language }),
+    );
 }
