@@ -38,6 +38,7 @@ export const command = defineCommand()
   .addOption(new Option('--by <unit>', 'capsules of an OpenAPI document').choices(['tag', 'operation'] as const).default('tag' as const))
   .option('--rate <number>', 'most requests a second to a site', wholeNumber(1, 50), 4)
   .option('--limit <pages>', 'most pages to fetch from a site', wholeNumber(1), 5_000)
+  .option('--copy-images', 'fetch the pictures of other sites that the texts show, and copy them beside the texts', false)
   .option('--publish', 'do not mark the texts as drafts', false)
   .option('--force', 'overwrite texts that you edited after the last import', false)
   .option('--strict', 'fail if words or code of a page are missing in what it became', false)
@@ -63,6 +64,7 @@ export const command = defineCommand()
         by: options.by,
         requestsPerSecond: options.rate,
         pagesMax: options.limit,
+        copiesRemoteImages: options.copyImages,
         onProgress: progress.show,
       });
       const done = await importContent(source, {

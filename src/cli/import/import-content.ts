@@ -7,6 +7,7 @@ import { replaceFile } from '../../publication/read/content-files.ts';
 import { parseJson } from '../../publication/read/front-matter.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { fetchRemoteImages } from './fetch-remote-images.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { FILE_MAX_BYTES, type OpenOptions, type Source } from './import-source.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-capsules.ts';
@@ -31,6 +32,11 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
 
 /** Reads whatever the user named: a site, a folder, or a document of a known kind. @throws {UserError} If it is nothing that can be imported. */
 export async function openSource(given: string, options: OpenOptions): Promise<Source> {
+  const source = await readSource(given, options);
+  return options.copiesRemoteImages ? await fetchRemoteImages(source, options) : source;
+}
+
+async function readSource(given: string, options: OpenOptions): Promise<Source> {
   for (const [pattern, remedy] of UNREADABLE) if (pattern.test(given)) throw new UserError(`${given} ${remedy}`);
   if (/^https?:\/\//i.test(given)) {
     if (!URL.canParse(given)) throw new UserError(`${given} is not a valid address`);

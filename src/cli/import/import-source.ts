@@ -88,6 +88,8 @@ export interface OpenOptions {
   readonly by: 'tag' | 'operation';
   readonly requestsPerSecond: number;
   readonly pagesMax: number;
+  /** Whether pictures of other sites are copied, too. */
+  readonly copiesRemoteImages: boolean;
   readonly onProgress: (step: string, done: number, total?: number) => void;
 }
 
@@ -99,6 +101,8 @@ export interface Source {
   readonly pages: readonly SourcePage[];
   /** Finds the file behind a path that a page names, such as `../images/a.png` or `/img/a.png`; without it, pages refer to no files. */
   readonly findFile?: (fromPath: string, target: string) => SourceFile | undefined;
+  /** Pictures of other sites that were fetched, by their addresses. */
+  readonly remoteImages?: ReadonlyMap<string, SourceFile>;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
   readonly navigation?: readonly NavigationEntry[];

@@ -4,6 +4,7 @@ import { headingIds, isPageId } from '../../text/markdown/heading-anchors.ts';
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { decoded } from '../../text/markdown/resolve-links.ts';
+import { httpAddress } from '../fetch-within-origin.ts';
 import { type Grade, loose } from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
 import type { ConvertedHeading } from './html/html-to-markdown.ts';
@@ -36,9 +37,10 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
   const newAddressOf = (url: string, label: string, isImage: boolean): string | undefined => {
     const target = resolve(page, url);
     const shown = url.startsWith(WIKI_SCHEME) ? decoded(url.slice(WIKI_SCHEME.length)) : url;
+    const remote = target.kind === 'external' || target.kind === 'missing' ? target.url : undefined;
+    if (isImage && remote !== undefined)
+      note(shown, `shows the picture ${remote}, which becomes a link; --copy-images copies it`, 'changed');
     if (target.kind === 'external') {
-      const message = `shows the picture ${target.url} of another site, which becomes a link, because pages load nothing from elsewhere`;
-      if (isImage) note(shown, message, 'changed');
       if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
       return void note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
     }
@@ -156,7 +158,10 @@ type SourceTarget =
 const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md'];
 
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
-export function linkResolver(pages: readonly SourcePage[], { site, findFile }: Pick<Source, 'site' | 'findFile'>) {
+export function linkResolver(
+  pages: readonly SourcePage[],
+  { site, findFile, remoteImages }: Pick<Source, 'site' | 'findFile' | 'remoteImages'>,
+) {
   const siteHost = hostOf(site ?? '');
   const sitePath = site === undefined ? '' : normalizedRoute(new URL(site).pathname);
   const byPath = new Map(pages.map((page) => [page.path.toLowerCase(), page]));
@@ -218,7 +223,7 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     return URL.canParse(absolute, base) ? new URL(absolute, base).href + fragment : undefined;
   };
 
-  return (from: SourcePage, address: string): SourceTarget => {
+  const resolve = (from: SourcePage, address: string): SourceTarget => {
     const [, type = '', encoded = ''] = /^data:image\/(\w+)[^,]*,(.+)$/s.exec(address) ?? [];
     if (encoded !== '') {
       const bytes = address.includes(';base64,') ? Buffer.from(encoded, 'base64') : Buffer.from(decoded(encoded));
@@ -244,6 +249,11 @@ export function linkResolver(pages: readonly SourcePage[], { site, findFile }: P
     const url = isName ? undefined : onSite(from, path, fragment);
     const file = findFile?.(from.path, path);
     return file ? { kind: 'file', file, url } : { kind: 'missing', url, reason: page ? 'has no text' : 'is not in the source' };
+  };
+  return (from: SourcePage, address: string): SourceTarget => {
+    const target = resolve(from, address);
+    const file = target.kind === 'page' || target.url === undefined ? undefined : remoteImages?.get(httpAddress(target.url)?.href ?? '');
+    return file === undefined ? target : { kind: 'file', file, url: undefined };
   };
 }
 

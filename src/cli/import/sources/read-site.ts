@@ -3,12 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import { UserError } from '../../../publication/content-problem.ts';
+import { isMediaFile } from '../../../publication/read/media-file.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { fetchWithinOrigin, httpAddress, isPrivateHost, readBody, UnreadableError } from '../../fetch-within-origin.ts';
 import { convertHtml, convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
 import { decodeHtml, readHtml, readNavigation } from '../html/read-html.ts';
-import { attempt, type ImportNote, type OpenOptions, type PageNavigation, type Source, type SourcePage } from '../import-source.ts';
+import {
+  attempt,
+  type ImportNote,
+  type OpenOptions,
+  type PageNavigation,
+  type Source,
+  type SourceFile,
+  type SourcePage,
+} from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { elementText } from './read-export.ts';
@@ -165,10 +174,7 @@ async function fetchEntries(
     generator,
     from: origin,
     pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
-    findFile: (_fromPath, target) => {
-      const bytes = images.get(target.replace(/#.*$/s, ''));
-      return bytes && { path: decoded(target.replace(/[?#].*$/s, ''), decodeURI).replace(/^\/+/, ''), read: () => ({ bytes }) };
-    },
+    findFile: (_fromPath, target) => images.get(target.replace(/#.*$/s, '')),
     // A page that is listed and was not read may be as it was.
     isGone: (path) => !pages.has(path) && !unread.has(path),
     navigation: joinNavigation(navigation).map((entry) => ({ ...entry, url: new URL(entry.url).pathname })),
@@ -184,18 +190,34 @@ function keyOf(address: string): string {
 /** Most bytes of all images of a site: they are held until the texts that show them are written. */
 const IMAGES_MAX_BYTES = 500_000_000;
 
-async function fetchImages(shown: ReadonlySet<string>, site: PageFetcher, skipped: ImportNote[], { onProgress }: OpenOptions) {
-  const images = new Map<string, Buffer>();
+/** Endings of images whose addresses have none. */
+const IMAGE_ENDINGS: Readonly<Record<string, string>> = {
+  jpeg: 'jpg',
+  png: 'png',
+  gif: 'gif',
+  webp: 'webp',
+  avif: 'avif',
+  'svg+xml': 'svg',
+};
+
+export async function fetchImages(shown: ReadonlySet<string>, site: PageFetcher, skipped: ImportNote[], { onProgress }: OpenOptions) {
+  const images = new Map<string, SourceFile>();
   let size = 0;
   for (const [index, address] of [...shown].entries()) {
     const skip = (message: string): void => void skipped.push({ path: address, line: 1, message });
     onProgress('Fetching images', index, shown.size);
-    const fetched = size > IMAGES_MAX_BYTES ? undefined : await site.fetchPage(new URL(address, site.origin).href);
+    const url = new URL(address, site.origin);
+    const fetched = size > IMAGES_MAX_BYTES ? undefined : await site.fetchPage(url.href);
     if (fetched === undefined) skip('is an image beyond 500 MB of them, and is left out');
     else if ('problem' in fetched) skip(`is an image, and ${fetched.problem}`);
+    else if (/^text\//.test(fetched.mediaType)) skip('is no image, but a text, and is left out');
     else {
-      images.set(address, Buffer.from(fetched.bytes));
-      size += fetched.bytes.length;
+      const bytes = Buffer.from(fetched.bytes);
+      const name = decoded(url.pathname, decodeURIComponent).replace(/^\/+/, '');
+      const ending = IMAGE_ENDINGS[fetched.mediaType.replace('image/', '')];
+      const path = ending === undefined || isMediaFile(name.toLowerCase()) ? name : `${name}${url.search}.${ending}`;
+      images.set(address, { path, read: () => ({ bytes }) });
+      size += bytes.length;
     }
   }
   return images;

@@ -484,7 +484,7 @@ describe('HTML of a site generator', () => {
     const ids = Array.from({ length: 50 }, (_, at) => `#id${at} (line ${at + 1})`).join(', ');
     expect(report.slice(report.indexOf('## '), report.indexOf('## New'))).toBe(`## Changed (2)
 
-- a.html:60 shows the picture https://cdn.example/p.png of another site, which becomes a link, because pages load nothing from elsewhere (and 1 more like it, on 1 page)
+- a.html:60 shows the picture https://cdn.example/p.png, which becomes a link; --copy-images copies it (and 1 more like it, on 1 page)
 
 ## To look at (61)
 
@@ -494,7 +494,7 @@ describe('HTML of a site generator', () => {
 
 ### a.html
 
-- 2 × shows the picture … of another site, which becomes a link, because pages load nothing from elsewhere: https://cdn.example/p.png (line 60), https://cdn.example/q.png (line 60)
+- 2 × shows the picture …, which becomes a link; --copy-images copies it: https://cdn.example/p.png (line 60), https://cdn.example/q.png (line 60)
 
 ## To look at, by page
 

@@ -34,6 +34,7 @@ export const OPEN: OpenOptions = {
   by: 'tag',
   requestsPerSecond: 1_000,
   pagesMax: 100,
+  copiesRemoteImages: false,
   onProgress: () => undefined,
 };
 

@@ -445,7 +445,14 @@ Again. [audio https://blog.example/a.mp3]
       '![Hill 8](https://blog.example/8.png)',
       '\\[plugin]',
     ]);
-    expect(done.plan.notes).toEqual([]);
+    expect(done.notes).toEqual(
+      ['1 b', '11 7', '12 8']
+        .map((at) => at.split(' '))
+        .map(
+          ([line, name]) =>
+            `bell:${line} shows the picture https://blog.example/${name}.png, which becomes a link; --copy-images copies it`,
+        ),
+    );
   });
 
   test('of Ghost: posts by their tables', async () => {
@@ -536,6 +543,26 @@ Again. [audio https://blog.example/a.mp3]
     const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'));
     expect(done.plan.capsules.map(({ text }) => text.trim())).toEqual(['7', '8', '8']);
   });
+});
+
+test('--copy-images fetches pictures of other sites, but of private networks only from the site that is named', async () => {
+  const { site, requests } = await serve({
+    '/a.png': { type: 'image/png', body: PNG },
+    '/b/c?id=1': { type: 'image/png', body: PNG },
+    '/lost.png': { body: 'Not found' },
+  });
+  const text = `![A](${site}/a.png "T") [![C](${site}/b/c?id=1)](${site}/b/c?id=1) ![D][d] ![L](${site}/lost.png) ![P](http://127.0.0.1:1/p.png)\n\n[d]: ${site}/a.png\n\n<img src="${site}/a.png" alt="">\n`;
+  const done = await runImport(await writeTree({ 'a.md': text }), { open: { site, copiesRemoteImages: true } });
+  const [a, c] = ['a', 'b/c-id-1'].map((name) => `images/${new URL(site).host.replaceAll(/[.:]/g, '-')}/${name}.png`);
+  expect((await done.read('a')).text).toBe(
+    `![A](${a} "T") [![C](${c})](${c}) ![D][d] ![L](${site}/lost.png) ![P](http://127.0.0.1:1/p.png)\n\n[d]: ${a}\n\n<img src="${a}" alt="">`,
+  );
+  expect(done.notes.map((note) => /picture .*\/(\w+\.png)/.exec(note)?.[1])).toEqual(['lost.png', 'p.png']);
+  expect(requests.filter((path) => path !== '/robots.txt').sort()).toEqual(['/a.png', '/b/c?id=1', '/lost.png']);
+  expect(done.source.skipped.map(({ message }) => message)).toEqual([
+    'is no image, but a text, and is left out',
+    'is in a private network, and its pictures are not fetched',
+  ]);
 });
 
 test('makes versions in addresses sections of one product, the current one first, and leaves other pages beside them', () => {

@@ -1,0 +1,45 @@
+import { walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
+import { httpAddress, isPrivateHost } from '../fetch-within-origin.ts';
+import type { OpenOptions, Source, SourceFile } from './import-source.ts';
+import { linkResolver } from './rewrite-links.ts';
+import { fetchImages, openSite } from './sources/read-site.ts';
+
+/** Fetches the pictures of other sites that pages show, as the robots.txt of each allows; of private networks only the site that the user named. */
+export async function fetchRemoteImages(source: Source, options: OpenOptions): Promise<Source> {
+  const resolve = linkResolver(source.pages, source);
+  const shown = source.pages.flatMap((page) =>
+    imagesIn(page.text).flatMap((address) => {
+      const target = resolve(page, address);
+      return (target.kind === 'external' || target.kind === 'missing' ? httpAddress(target.url)?.href : undefined) ?? [];
+    }),
+  );
+  const remoteImages = new Map<string, SourceFile>();
+  for (const [origin, addresses] of Map.groupBy(new Set(shown), (address) => new URL(address).origin)) {
+    const { hostname, host } = new URL(origin);
+    const skip = (message: string): void => void source.skipped.push({ path: origin, line: 1, message });
+    if (!options.site?.startsWith(origin) && (await isPrivateHost(hostname))) {
+      skip('is in a private network, and its pictures are not fetched');
+      continue;
+    }
+    const site = await openSite(origin, options.requestsPerSecond).catch((error: unknown) => skip(String(error)));
+    if (site === undefined) continue;
+    for (const [address, { path, read }] of await fetchImages(new Set(addresses), site, source.skipped, options))
+      remoteImages.set(address, { path: `${host}/${path}`, read });
+  }
+  return { ...source, remoteImages };
+}
+
+function imagesIn(text: string): string[] {
+  const found: string[] = [];
+  const definitions = new Map<string, string>();
+  const referred: string[] = [];
+  walk(parseText(text), (node) => {
+    if (node.type === 'image') found.push(node.url);
+    else if (node.type === 'definition') definitions.set(node.identifier, node.url);
+    else if (node.type === 'imageReference') referred.push(node.identifier);
+    else if (node.type === 'html')
+      found.push(...[...node.value.matchAll(/<img\s[^<>]*?src=["']([^"'<>]*)/gi)].map(([, url = '']) => url.replaceAll('&amp;', '&')));
+  });
+  return [...found, ...referred.flatMap((name) => definitions.get(name) ?? [])];
+}
