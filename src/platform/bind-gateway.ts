@@ -215,7 +215,7 @@ async function paymentDependencies(
 export function facilitatorPost(address: string, timers: Timers, fetch: Fetch = systemFetch): PostToFacilitator {
   return async (path, body, deadlineMs) => {
     try {
-      return await postJson(address + path, body, deadlineMs, `the facilitator's ${path}`, timers, fetch);
+      return await postJson(address + path, body, { name: `the facilitator's ${path}`, deadlineMs, timers, fetch });
     } catch (error) {
       const reason = error instanceof DeadlineError || error instanceof ResponseError ? error.message : String(error);
       console.error(JSON.stringify({ level: 'error', what: 'facilitator', path, reason }));

@@ -35,12 +35,12 @@ const DATABASE_DEADLINE_MS = 2_000;
 
 export const FILES_DEADLINE_MS = 2_000;
 
-/** The same bindings with a deadline on each call: late calls throw a {@link DeadlineError}. The form of database results is checked. */
+/** The same bindings with a deadline on each call that is made here: late calls throw a {@link DeadlineError}. The form of rows is checked. */
 export function boundEnvironment(environment: Environment, timers: Timers): Environment {
   const { CAPSULES, STATE, ASSETS } = environment;
   return {
     ...environment,
-    ...(CAPSULES ? { CAPSULES: withDeadlines(CAPSULES, ['get', 'put', 'delete', 'list'], KV_DEADLINE_MS, timers) } : {}),
+    ...(CAPSULES ? { CAPSULES: withDeadlines(CAPSULES, ['get', 'put'], KV_DEADLINE_MS, timers) } : {}),
     ...(STATE ? { STATE: boundDatabase(STATE, timers) } : {}),
     ASSETS: withDeadlines(ASSETS, ['fetch'], FILES_DEADLINE_MS, timers, (response) => {
       if (response instanceof Response) void response.body?.cancel().catch(() => undefined);
@@ -68,20 +68,20 @@ function boundDatabase(database: D1Database, timers: Timers): D1Database {
   const boundStatement = (statement: object): object => {
     const bound = replaceMethods(statement, (name, method) => {
       if (name === 'bind') return (...values) => boundStatement(method(...values) as object);
-      if (!['first', 'run', 'all', 'raw'].includes(name)) return method;
-      return (...values) => inTime(async () => requireResult(name, await method(...values), values), `statement.${name}`);
+      if (name !== 'first' && name !== 'all') return method;
+      const isResult = name === 'all' ? hasRows : isRowOrNull;
+      return (...values) => inTime(async () => requireForm(isResult, await method(...values), name), `statement.${name}`);
     });
     originals.set(bound, statement);
     return bound;
   };
   return replaceMethods(database, (name, method) => {
     if (name === 'prepare') return (...values) => boundStatement(method(...values) as object);
-    if (name === 'withSession') return (...values) => boundDatabase(method(...values) as D1Database, timers);
-    if (name === 'exec') return (...values) => inTime(async () => method(...values), name);
     if (name !== 'batch') return method;
     return (statements) => {
       const own = (statements as object[]).map((statement) => originals.get(statement) ?? statement);
-      return inTime(async () => requireBatchResults(await method(own), own.length), name);
+      const isResult = (results: unknown) => Array.isArray(results) && results.length === own.length && results.every(hasRows);
+      return inTime(async () => requireForm(isResult, await method(own), name), name);
     };
   });
 }
@@ -104,23 +104,17 @@ class MalformedResultError extends Error {
 }
 
 /** A result in the form that D1 promises; so a row that is absent from it was not stored, rather than lost on the way. */
-function requireResult(operation: string, result: unknown, values: readonly unknown[]): unknown {
-  if (operation === 'first') {
-    // With the name of a column it returns the value alone.
-    if (result === null || isRow(result) || typeof values[0] === 'string') return result;
-  } else if (operation === 'raw' ? Array.isArray(result) : hasRows(result)) return result;
+function requireForm(isResult: (result: unknown) => boolean, result: unknown, operation: string): unknown {
+  if (isResult(result)) return result;
   throw new MalformedResultError(`the result of "${operation}" is malformed`);
-}
-
-function requireBatchResults(results: unknown, statements: number): unknown {
-  if (Array.isArray(results) && results.length === statements && results.every(hasRows)) return results;
-  throw new MalformedResultError('a batch did not return one result for each statement');
 }
 
 function hasRows(result: unknown): boolean {
   const rows = typeof result === 'object' && result !== null && 'results' in result ? result.results : undefined;
   return Array.isArray(rows) && rows.every(isRow);
 }
+
+const isRowOrNull = (row: unknown): boolean => row === null || isRow(row);
 
 function isRow(row: unknown): boolean {
   return typeof row === 'object' && row !== null && Object.keys(row).length > 0;

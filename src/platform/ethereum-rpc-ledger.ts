@@ -52,7 +52,8 @@ type Call = <T>(method: string, params: readonly unknown[], schema: z.ZodType<T>
 export function rpcTransferLedger(address: string, network: TokenNetwork, timers: Timers, fetch: Fetch = systemFetch): TransferLedger {
   const call: Call = async (method, params, schema) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
-    const response = await postJson(address, body, REQUEST_DEADLINE_MS, `the node's ${method}`, timers, fetch);
+    const request = { name: `the node's ${method}`, deadlineMs: REQUEST_DEADLINE_MS, timers, fetch };
+    const response = await postJson(address, body, request);
     return z.object({ result: schema }).parse(response).result;
   };
   return {

@@ -17,34 +17,42 @@ export class ResponseError extends Error {
 
 /**
  * Posts JSON to a trusted service and returns the JSON of its response, unvalidated, also for 400 to 499. Redirects are not followed: their
- * targets are not trusted. `name` is for messages.
+ * targets are not trusted.
  * @throws {ResponseError} For 429, 3xx and 5xx, for more than 64 KiB, and for a body that is not JSON.
- * @throws {DeadlineError} After `ms` milliseconds; the request is aborted.
+ * @throws {DeadlineError} At the deadline.
  */
-export async function postJson(address: string, body: unknown, ms: number, name: string, timers: Timers, fetch: Fetch): Promise<unknown> {
-  const abort = new AbortController();
-  try {
-    return await withinDeadline(() => post(address, JSON.stringify(body), name, fetch, abort.signal), ms, name, timers);
-  } catch (error) {
-    abort.abort();
-    throw error;
-  }
+export async function postJson(address: string, body: unknown, request: OutgoingRequest): Promise<unknown> {
+  const { name } = request;
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const read = async (response: Response): Promise<unknown> => {
+    const text = await boundedText(response, name);
+    if (response.status >= 500 || (response.status >= 300 && response.status < 400) || response.status === 429)
+      throw new ResponseError(`${name} returned ${response.status}`);
+    const value = attempt((): unknown => JSON.parse(text));
+    if (value === undefined) throw new ResponseError(`${name} returned ${response.status} without JSON`);
+    return value;
+  };
+  return sendInTime(address, { method: 'POST', headers, body: JSON.stringify(body) }, read, request);
 }
 
-async function post(address: string, body: string, name: string, fetch: Fetch, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-    body,
-    redirect: 'manual',
-    signal,
-  });
-  const text = await boundedText(response, name);
-  if (response.status >= 500 || (response.status >= 300 && response.status < 400) || response.status === 429)
-    throw new ResponseError(`${name} returned ${response.status}`);
-  const value = attempt((): unknown => JSON.parse(text));
-  if (value === undefined) throw new ResponseError(`${name} returned ${response.status} without JSON`);
-  return value;
+interface OutgoingRequest {
+  /** For messages. */
+  readonly name: string;
+  readonly deadlineMs: number;
+  readonly timers: Timers;
+  readonly fetch: Fetch;
+}
+
+/** What `read` makes of the response. The request is aborted at its deadline, and when the response has been read. */
+export async function sendInTime<T>(
+  address: string,
+  init: RequestInit,
+  read: (response: Response) => Promise<T>,
+  { name, deadlineMs, timers, fetch }: OutgoingRequest,
+): Promise<T> {
+  const abort = new AbortController();
+  const send = async (): Promise<T> => read(await fetch(address, { ...init, redirect: 'manual', signal: abort.signal }));
+  return withinDeadline(send, deadlineMs, name, timers).finally(() => abort.abort());
 }
 
 /** The text of a response of at most 64 KiB, once decoded. @throws {ResponseError} If it is longer. */
@@ -74,17 +82,11 @@ export function webhookSender(hosts: readonly string[], timers: Timers, fetch: F
   return async ({ url, body, headers }) => {
     const issue = addressIssue(url, hosts);
     if (issue !== undefined) return issue;
-    const abort = new AbortController();
-    const post = async (): Promise<number> => {
-      const response = await fetch(url, { method: 'POST', headers: { ...headers }, body, redirect: 'manual', signal: abort.signal });
-      await readSome(response);
-      return response.status;
-    };
+    const request = { name: 'the receiver of a webhook', deadlineMs: SEND_DEADLINE_MS, timers, fetch };
     try {
-      const status = await withinDeadline(post, SEND_DEADLINE_MS, 'the receiver of a webhook', timers);
-      return status >= 200 && status < 300 ? undefined : `returned ${status}`;
+      const { ok, status } = await sendInTime(url, { method: 'POST', headers: { ...headers }, body }, readSome, request);
+      return ok ? undefined : `returned ${status}`;
     } catch (error) {
-      abort.abort();
       return error instanceof DeadlineError ? `no response within ${SEND_DEADLINE_MS} ms` : 'could not be reached';
     }
   };
@@ -98,10 +100,11 @@ function addressIssue(text: string, hosts: readonly string[]): string | undefine
   return 'the address is not https';
 }
 
-async function readSome({ body }: Response): Promise<void> {
+async function readSome(response: Response): Promise<Response> {
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size >= IGNORED_MAX_BYTES) return;
+    if (size >= IGNORED_MAX_BYTES) break;
   }
+  return response;
 }

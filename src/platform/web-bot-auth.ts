@@ -7,8 +7,8 @@ import { LruCache } from '../gateway/memory-caches.ts';
 import type { IdentifyAgent, SignedRequest } from '../gateway/platform-ports.ts';
 import { attempt } from '../gateway/result.ts';
 import { signatureDirectoryKey } from './block-stores.ts';
-import { type Runtime, withinDeadline } from './clock-and-deadlines.ts';
-import { boundedText, type Fetch, LOOPBACK, systemFetch } from './outgoing-requests.ts';
+import type { Runtime } from './clock-and-deadlines.ts';
+import { boundedText, type Fetch, LOOPBACK, sendInTime, systemFetch } from './outgoing-requests.ts';
 
 /** Well-known path of the keys of an agent (draft-ietf-webbotauth-httpsig-protocol-00). */
 const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory';
@@ -86,20 +86,15 @@ export function agentVerifier(
   const downloads = { each: new TokenBuckets(DOWNLOADS.each, 1_000), all: new TokenBuckets(DOWNLOADS.all, 1) };
   const writes = new TokenBuckets(WRITES, 1);
 
-  const download = async (address: string): Promise<Directory> => {
-    const abort = new AbortController();
-    const read = async (): Promise<Directory> => {
-      const response = await fetch(address, { redirect: 'manual', signal: abort.signal, headers: { Accept: DIRECTORY_TYPE } });
+  const download = (address: string): Promise<Directory> => {
+    const read = async (response: Response): Promise<Directory> => {
       if (response.status !== 200) throw new UnverifiedError(`the directory returned ${response.status}`);
       const { keys } = Jwks.parse(JSON.parse(await boundedText(response, 'the directory')));
       const known = keys.slice(0, KEYS_MAX).flatMap((key) => PublicKey.safeParse(key).data ?? []);
       return { keys: known, freshUntilMs: clock.nowMs() + lifetimeMs(response.headers.get('cache-control') ?? '') };
     };
-    try {
-      return await withinDeadline(read, DIRECTORY_DEADLINE_MS, 'the directory', timers);
-    } finally {
-      abort.abort();
-    }
+    const request = { name: 'the directory', deadlineMs: DIRECTORY_DEADLINE_MS, timers, fetch };
+    return sendInTime(address, { headers: { Accept: DIRECTORY_TYPE } }, read, request);
   };
 
   const directoryAt = async (address: string, { network, defer }: Asking): Promise<Directory> => {
