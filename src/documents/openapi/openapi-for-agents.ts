@@ -6,7 +6,7 @@ import { featuresOf } from '../../schemas/feature-switches.ts';
 import type { JsonObject } from '../../schemas/json-schema.ts';
 import { operationSlicePath, PATHS } from '../../schemas/paths.ts';
 import type { DocumentFile, Publication } from '../../text/publication-model.ts';
-import { openApiDocument, reachable } from './openapi.ts';
+import { openApiDocument, reachable, tagsIn } from './openapi.ts';
 import {
   type Components,
   componentRef,
@@ -100,12 +100,11 @@ function assembled(
   const parts = { paths: shared.parts.paths, responses: used.responses ?? {} };
   const short = isWhole ? { parts, schemas: named } : inlineSingleUses(parts, named);
   const components: Components = { ...used, responses: short.parts.responses, schemas: short.schemas };
-  const tags = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags ?? [])));
   return {
     openapi: whole.openapi,
     info,
     servers: whole.servers,
-    tags: whole.tags.filter(({ name }) => tags.has(name)),
+    tags: tagsIn(paths, whole.tags),
     externalDocs: whole.externalDocs,
     paths: short.parts.paths,
     components: { ...components, ...(securitySchemes === undefined ? {} : { securitySchemes }) },
@@ -210,36 +209,22 @@ function shortResponses(
 ): OperationObject['responses'] {
   const short: Record<string, ResponseObject | Reference> = {};
   const errors: string[] = [];
+  let errorContent = {};
   for (const [status, entry] of Object.entries(responses)) {
     const response = resolved(entry, components);
-    if (status.startsWith('2') || status.startsWith('3')) {
-      if (status === '304') continue;
-      const content = Object.entries(response.content ?? {})
-        .slice(0, 1)
-        .map(([type, { schema, example }]) => [
-          type,
-          { schema: shortSchema(schema, shortening), ...exampleWithin(example, responseExampleMaxBytes) },
-        ]);
-      const description = firstSentence(response.description);
-      short[status] = content.length === 0 ? { description } : { description, content: Object.fromEntries(content) };
-    } else errors.push(...codesOf(response).map((code) => `${status} ${code}`));
+    const [[type, { schema, example, examples }] = ['', {} as JsonObject]] = Object.entries(response.content ?? {});
+    const contentWith = (more: JsonObject) =>
+      type === '' ? {} : { content: { [type]: { schema: shortSchema(schema, shortening), ...more } } };
+    if (/^[45]/.test(status)) {
+      errors.push(...Object.keys(examples ?? {}).map((code) => `${status} ${code}`));
+      if (status.startsWith('4')) errorContent = { ...contentWith({}), ...errorContent };
+    } else if (status !== '304') {
+      short[status] = { description: firstSentence(response.description), ...contentWith(exampleWithin(example, responseExampleMaxBytes)) };
+    }
   }
-  if (errors.length > 0 && !isWhole) short['default'] = componentRef('responses', ANY_ERROR);
-  else if (errors.length > 0) {
-    const bodies = Object.entries(responses).map(([status, entry]) =>
-      status.startsWith('4') ? resolved(entry, components).content : undefined,
-    );
-    const [type, body] = Object.entries(bodies.find((content) => content !== undefined) ?? {})[0] ?? [];
-    short['default'] = {
-      description: `${errors.join(', ')}.`,
-      ...(type === undefined || body === undefined ? {} : { content: { [type]: { schema: shortSchema(body['schema'], shortening) } } }),
-    };
-  }
-  return short;
-}
-
-function codesOf(response: ResponseObject): string[] {
-  return Object.values(response.content ?? {}).flatMap(({ examples }, at) => (at === 0 ? Object.keys(examples ?? {}) : []));
+  if (errors.length === 0) return short;
+  const described = { description: `${errors.join(', ')}.`, ...errorContent };
+  return { ...short, default: isWhole ? described : componentRef('responses', ANY_ERROR) };
 }
 
 function resolved(entry: ResponseObject | Reference, components: Components): ResponseObject {

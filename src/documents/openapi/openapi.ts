@@ -29,13 +29,16 @@ import {
 } from './openapi-types.ts';
 import { HEADERS, headerRefs, MISSING_FILE, NOT_MODIFIED, operationObject, problemLibrary, SECURITY_SCHEME } from './operation.ts';
 
-const TAGS: Readonly<Record<Route['capability'], string>> = {
-  agents: 'Registration, keys, and what this service can do.',
-  knowledge: 'Search in the capsules. Ranking is deterministic: the same query on the same corpus returns the same response.',
-  capsules: 'Capsules and their lineage: metadata, text, versions and digests.',
-  commerce: 'Offers, their catalog and its schema, and how to buy.',
-  documents: 'Descriptions of this interface.',
-};
+const TAGS: readonly { readonly name: Route['capability']; readonly description: string }[] = [
+  { name: 'agents', description: 'Registration, keys, and what this service can do.' },
+  {
+    name: 'knowledge',
+    description: 'Search in the capsules. Ranking is deterministic: the same query on the same corpus returns the same response.',
+  },
+  { name: 'capsules', description: 'Capsules and their lineage: metadata, text, versions and digests.' },
+  { name: 'commerce', description: 'Offers, their catalog and its schema, and how to buy.' },
+  { name: 'documents', description: 'Descriptions of this interface.' },
+];
 
 /**
  * Made once from the route table. Not by `zod-openapi`: responses must stay open to new members, and a schema can have one name in requests and
@@ -64,7 +67,6 @@ function liveDocument(publication: Publication, table: readonly Route[], feature
   for (const route of table) paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationObject(route, parts) };
   const capsule = table.find(({ id }) => id === 'getCapsule');
   if (capsule) Object.assign(paths, paidOperations(publication, operationObject(capsule, parts)));
-  const used = new Set<string>(table.map(({ capability }) => capability));
   const components = {
     schemas: schemas.components,
     responses: {
@@ -77,9 +79,7 @@ function liveDocument(publication: Publication, table: readonly Route[], feature
   };
   return {
     ...head,
-    tags: Object.entries(TAGS)
-      .filter(([name]) => used.has(name))
-      .map(([name, description]) => ({ name, description })),
+    tags: tagsIn(paths, TAGS),
     paths,
     components: { ...reachable(components, paths), securitySchemes: { [SECURITY_SCHEME]: securityScheme(baseUrl) } },
   };
@@ -231,8 +231,12 @@ function asFrontendOnly(live: OpenApiObject, table: readonly Route[]): OpenApiOb
     paths[path] = { ...paths[path], [method]: asFile(operation) };
   }
   const { securitySchemes: _securitySchemes, ...components } = live.components;
-  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ tags = [] }) => tags)));
-  return { ...live, tags: live.tags.filter(({ name }) => used.has(name)), paths, components: reachable(components, paths) };
+  return { ...live, tags: tagsIn(paths, live.tags), paths, components: reachable(components, paths) };
+}
+
+export function tagsIn(paths: Paths, tags: OpenApiObject['tags']): OpenApiObject['tags'] {
+  const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((operation) => operation.tags ?? [])));
+  return tags.filter(({ name }) => used.has(name));
 }
 
 function asFile({ parameters = [], requestBody: _requestBody, ...operation }: OperationObject): OperationObject {

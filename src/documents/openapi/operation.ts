@@ -94,49 +94,37 @@ function requestExamples({ request, otherRequests }: Partial<OperationExample> =
 }
 
 function responsesOf(route: Route, example: OperationExample | undefined, schemas: SchemaLibrary) {
-  const responses: Record<string, ResponseObject> = {};
-  for (const response of route.responses) {
-    const before = responses[String(response.status)];
-    const description = before ? undefined : response.description;
-    responses[String(response.status)] = {
-      description: before?.description ?? response.description,
-      ...(route.servedBy === 'function' ? { headers: headerRefs(ownHeaders(route, response)) } : {}),
-      ...(response.content === undefined
-        ? {}
-        : { content: { ...before?.content, [response.content.type]: mediaType(response, description, example, schemas) } }),
+  const responses: Record<number, ResponseObject> = {};
+  for (const { status, description, content } of route.responses) {
+    const before = responses[status];
+    responses[status] = {
+      description: before?.description ?? description,
+      ...(route.servedBy === 'function' ? { headers: headerRefs(ownHeaders(route, status)) } : {}),
+      ...(content && { content: { ...before?.content, [content.type]: mediaType(content, before && description, example, schemas) } }),
     };
   }
   return responses;
 }
 
-function ownHeaders(route: Route, { status }: RouteResponse): HeaderName[] {
+function ownHeaders(route: Route, status: RouteResponse['status']): HeaderName[] {
   if (status === 302 || status === 303 || status === 308) return ['Location'];
   return hasEntityTag(route) ? ['ETag'] : [];
 }
 
+/** @param description If that of the response describes another of its media types. */
 function mediaType(
-  { content, description }: RouteResponse,
-  responseDescription: string | undefined,
-  example: OperationExample | undefined,
+  { type, schema: declared }: NonNullable<RouteResponse['content']>,
+  description: string | undefined,
+  { otherForms, response }: Partial<OperationExample> = {},
   schemas: SchemaLibrary,
 ): JsonObject {
-  if (content === undefined) return {};
-  const schema = schemas.use(content.schema, 'response');
-  const isText = content.type === 'text/markdown';
-  const value =
-    example?.otherForms?.[content.type] ??
-    (content.type === 'text/html' ? PAGE : undefined) ??
-    (isText ? textOf(example?.response) : content.type.endsWith('json') ? example?.response : undefined);
+  const schema = schemas.use(declared, 'response');
+  const markdown = type === 'text/markdown' ? (response as { readonly markdown?: string } | undefined)?.markdown : undefined;
+  const value = otherForms?.[type] ?? (type === 'text/html' ? PAGE : type.endsWith('json') ? response : markdown);
   return {
-    schema: responseDescription === undefined ? { ...schema, description } : schema,
+    schema: description === undefined ? schema : { ...schema, description },
     ...(value === undefined ? {} : { example: value }),
   };
-}
-
-function textOf(response: unknown): string | undefined {
-  return typeof response === 'object' && response !== null && 'markdown' in response && typeof response.markdown === 'string'
-    ? response.markdown
-    : undefined;
 }
 
 /** Parameters of an operation. Fields are converted one by one: a named schema would become a reference and lose its parameters. */
