@@ -85,91 +85,68 @@ export function hasPurchase(mode: Deployment['mode'], { x402, acp }: Pick<Featur
   return mode === 'edge' && (x402 || acp);
 }
 
-export const GUIDE_GROUPS = ['Using the API', 'Verifying', 'Buying', 'Contributing'] as const;
+/** Title and description of each guide, by group. */
+const GUIDE_TEXTS = {
+  'Using the API': {
+    quickstart: [
+      'Quickstart',
+      'Register an agent, run a query, read a capsule and check the quote, with curl; and what this site supports.',
+    ],
+    searching: ['Searching', 'What a query finds, filters, counts and explains, how to page through results, and how to connect over MCP.'],
+    'agent-keys': [
+      'Registration and keys',
+      'How an agent registers and gets scopes, solves a challenge, and rotates or revokes its API key.',
+    ],
+    limits: ['Limits', 'Every rate limit, quota and budget: its size, what it counts, and what to do when it is reached.'],
+  },
+  Verifying: {
+    verifying: ['Verifying', 'How to check that a quote, a capsule, a lineage or the whole corpus is what the publisher published.'],
+  },
+  Buying: {
+    paying: [
+      'Paying for capsules',
+      'How an agent pays for the text of a paid capsule with x402 or MPP, and what to do when a response is lost.',
+    ],
+    'agentic-commerce': [
+      'Buying with the Agentic Commerce Protocol',
+      'How an agent opens and completes a checkout session with ACP, and receives signed order events.',
+    ],
+    'universal-commerce': [
+      'Buying with the Universal Commerce Protocol',
+      'How an agent searches the catalog and opens a checkout with UCP, over HTTP or MCP, and links to a cart.',
+    ],
+  },
+  Contributing: {
+    proposing: [
+      'Proposing capsules and corrections',
+      'How an agent proposes a capsule or a correction, what a proposal must meet, and how to follow its status.',
+    ],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Partial<Record<GuideId, readonly [title: string, description: string]>>>>>;
 
 /** A guide: its text is `src/site/guides/<id>.md`. */
 export interface Guide extends Page {
   readonly id: GuideId;
-  readonly group: (typeof GUIDE_GROUPS)[number];
+  readonly group: keyof typeof GUIDE_TEXTS;
   /** Feature that the guide is about; without it, the site has no such guide. */
-  readonly feature?: FeatureName;
+  readonly feature: FeatureName | undefined;
 }
 
-const guide = (
-  id: GuideId,
-  group: Guide['group'],
-  title: string,
-  description: string,
-  needs: Pick<Guide, 'isOfApi' | 'feature'>,
-): Guide => ({ id, path: docPath(id), group, title, description, language: 'en', ...needs });
+export const GUIDE_GROUPS = Object.keys(GUIDE_TEXTS) as Guide['group'][];
 
-const API = { isOfApi: true };
+const GUIDE_FEATURES: Readonly<Partial<Record<GuideId, FeatureName>>> = {
+  paying: 'payments',
+  'agentic-commerce': 'acp',
+  'universal-commerce': 'ucp',
+  proposing: 'intake',
+};
 
-const GUIDES: readonly Guide[] = [
-  guide(
-    'quickstart',
-    'Using the API',
-    'Quickstart',
-    'Register an agent, run a query, read a capsule and check the quote, with curl; and what this site supports.',
-    API,
-  ),
-  guide(
-    'searching',
-    'Using the API',
-    'Searching',
-    'What a query finds, filters, counts and explains, how to page through results, and how to connect over MCP.',
-    API,
-  ),
-  guide(
-    'agent-keys',
-    'Using the API',
-    'Registration and keys',
-    'How an agent registers and gets scopes, solves a challenge, and rotates or revokes its API key.',
-    API,
-  ),
-  guide(
-    'limits',
-    'Using the API',
-    'Limits',
-    'Every rate limit, quota and budget: its size, what it counts, and what to do when it is reached.',
-    API,
-  ),
-  guide(
-    'verifying',
-    'Verifying',
-    'Verifying',
-    'How to check that a quote, a capsule, a lineage or the whole corpus is what the publisher published.',
-    {},
-  ),
-  guide(
-    'paying',
-    'Buying',
-    'Paying for capsules',
-    'How an agent pays for the text of a paid capsule with x402 or MPP, and what to do when a response is lost.',
-    { ...API, feature: 'payments' },
-  ),
-  guide(
-    'agentic-commerce',
-    'Buying',
-    'Buying with the Agentic Commerce Protocol',
-    'How an agent opens and completes a checkout session with ACP, and receives signed order events.',
-    { ...API, feature: 'acp' },
-  ),
-  guide(
-    'universal-commerce',
-    'Buying',
-    'Buying with the Universal Commerce Protocol',
-    'How an agent searches the catalog and opens a checkout with UCP, over HTTP or MCP, and links to a cart.',
-    { ...API, feature: 'ucp' },
-  ),
-  guide(
-    'proposing',
-    'Contributing',
-    'Proposing capsules and corrections',
-    'How an agent proposes a capsule or a correction, what a proposal must meet, and how to follow its status.',
-    { ...API, feature: 'intake' },
-  ),
-];
+const GUIDES: readonly Guide[] = GUIDE_GROUPS.flatMap((group) =>
+  Object.entries<readonly [string, string]>(GUIDE_TEXTS[group]).map(([name, [title, description]]) => {
+    const id = name as GuideId;
+    return { id, path: docPath(id), group, title, description, language: 'en', isOfApi: id !== 'verifying', feature: GUIDE_FEATURES[id] };
+  }),
+);
 
 export function guidesOf(mode: Deployment['mode'], features: Features): readonly Guide[] {
   return GUIDES.filter(({ isOfApi, feature }) => (mode === 'edge' || !isOfApi) && (feature === undefined || features[feature]));
