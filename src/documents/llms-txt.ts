@@ -2,7 +2,6 @@ import { readingText, sourceLine, statusNotice } from '../gateway/knowledge/caps
 import { statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { describedRoutes } from '../routes/route-table.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
-import type { Offer, QuoteOnlyOffer } from '../schemas/commerce/offers.ts';
 import { contentSignal } from '../schemas/content-usage.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import { CapsuleType } from '../schemas/knowledge/capsule-fields.ts';
@@ -113,9 +112,12 @@ function compose(publication: Publication, listing: Listing): string {
         ]),
     section(
       'Offers',
-      offers.map((offer) => linkLine(offer.name, baseUrl + pageMarkdownPath(buyPath(offer.id)), offerNote(offer))),
+      offers.map((offer) => {
+        const note = [`Price: ${priceInWords(offer)}.`, offer.summary, ...termSentences(offer).slice(1)].join(' ');
+        return linkLine(offer.name, baseUrl + pageMarkdownPath(buyPath(offer.id)), note);
+      }),
     ),
-    ...(deployment.mode === 'edge' ? [section('Query API', [...apiLines(publication), sliceLine(publication)])] : []),
+    ...(deployment.mode === 'edge' ? [section('Query API', apiLines(publication))] : []),
     section(
       'Machine-readable documents',
       machineDocuments(publication)
@@ -175,13 +177,16 @@ function sentence(text: string): string {
   return /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }
 
-function offerNote(offer: Offer | QuoteOnlyOffer): string {
-  const [, ...terms] = termSentences(offer);
-  return `Price: ${priceInWords(offer)}. ${[offer.summary, ...terms].join(' ')}`;
-}
+/** Most frequent tags that say what a site is about. */
+const SUBJECTS_MAX = 12;
 
 function whenToUse(publication: Publication): string[] {
-  const subjects = commonTags(publication.capsules).join(', ');
+  const tags = publication.capsules.flatMap(({ metadata }) => metadata.tags);
+  const subjects = [...Map.groupBy(tags, (tag) => tag)]
+    .sort(([tagA, a], [tagB, b]) => b.length - a.length || (tagA < tagB ? -1 : 1))
+    .slice(0, SUBJECTS_MAX)
+    .map(([tag]) => tag)
+    .join(', ');
   return [
     ...(subjects === '' ? [] : [`- For questions about: ${subjects}.`]),
     `- When an answer needs a source: ${SOURCED_WORDS[sourced(publication)]} can be checked against a published digest.`,
@@ -208,35 +213,22 @@ function evidenceLine(publication: Publication): string {
   return `${says} how strong the evidence is: opinion, reported, documented, specified or measured. `;
 }
 
-function sourceList(sources: FreeCapsule['metadata']['sources']): string {
-  if (sources.length === 0) return '';
-  return ['Sources:', '', ...sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`)].join('\n');
-}
-
-function commonTags(capsules: readonly FreeCapsule[]): string[] {
-  const tags = capsules.flatMap(({ metadata }) => metadata.tags);
-  return [...Map.groupBy(tags, (tag) => tag)]
-    .sort(([tagA, a], [tagB, b]) => b.length - a.length || (tagA < tagB ? -1 : 1))
-    .slice(0, 12)
-    .map(([tag]) => tag);
-}
-
-function sliceLine({ deployment: { baseUrl } }: Publication): string {
-  return `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(searchKnowledgeRoute.id)}`;
-}
-
 /** Parameter of the question, of operations that take one in the URL. */
 const QUESTION_PARAMETERS: Readonly<Record<string, string>> = { [searchKnowledgeRoute.id]: 'q', askSite: 'query' };
 
 /** Operations for agents that need functions, as code: most do not accept GET. */
 function apiLines({ deployment, publisher, offers, capsules }: Publication): string[] {
+  const { baseUrl } = deployment;
   const question = capsules[0]?.id.replaceAll('-', '+') ?? 'help';
-  return describedRoutes(deployment, featuresOf(publisher, offers))
-    .filter((route) => isForAgents(route) && route.edge && (route.method === 'POST' || route.id in QUESTION_PARAMETERS))
-    .map(
-      ({ id, summary, path, method, access }) =>
-        `- ${summary}: \`${method} ${deployment.baseUrl}${path}${id in QUESTION_PARAMETERS ? `?${QUESTION_PARAMETERS[id]}=${question}` : ''}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`,
-    );
+  return [
+    ...describedRoutes(deployment, featuresOf(publisher, offers))
+      .filter((route) => isForAgents(route) && route.edge && (route.method === 'POST' || route.id in QUESTION_PARAMETERS))
+      .map(({ id, summary, path, method, access }) => {
+        const address = baseUrl + path + (id in QUESTION_PARAMETERS ? `?${QUESTION_PARAMETERS[id]}=${question}` : '');
+        return `- ${summary}: \`${method} ${address}\`${access === 'open' ? '' : ' with "Authorization: Bearer <api_key>"'}`;
+      }),
+    `- Each operation alone, as OpenAPI, by its operationId: for instance ${baseUrl}${operationSlicePath(searchKnowledgeRoute.id)}`,
+  ];
 }
 
 /**
@@ -283,12 +275,13 @@ function chapter(capsule: FreeCapsule, publication: Publication): string[] {
     `Licence: ${licenseWords(metadata.license)}`,
     `SHA-256: ${metadata.content_sha256}`,
   ];
+  const sources = metadata.sources.map((source) => `- \`${source.key}\` ${sourceLine(source)}`);
   const parts = [
     `# ${plainMarkdown(statedTitle(metadata))}\nURL: ${baseUrl}${capsulePath(id)}\n${facts.join('\n')}`,
     statusNotice(metadata, successorIn(publication, metadata), baseUrl),
     plainMarkdown(metadata.summary),
     readingText(textOnPage(capsule), baseUrl),
-    sourceList(metadata.sources),
+    sources.length === 0 ? '' : ['Sources:', '', ...sources].join('\n'),
   ];
   return [parts.filter((part) => part !== '').join('\n\n')];
 }

@@ -7,7 +7,8 @@ import type { FunctionDocuments } from '../http/gateway-dependencies.ts';
 import { DOCUMENT_PATHS } from '../http/serve-file.ts';
 import { knowledgeTools } from '../protocols/mcp/knowledge-tools.ts';
 import { jsonDocument } from '../protocols/protocol-module.ts';
-import { PROTOCOLS, protocolDocuments } from '../protocols/protocols.ts';
+import { protocolDocuments } from '../protocols/protocols.ts';
+import { ucpTools } from '../protocols/ucp/mcp-tools.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import {
@@ -105,7 +106,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
 };
 
 export function documentFiles(publication: Publication): DocumentFile[] {
-  const { deployment, mirror } = publication;
+  const { deployment, mirror, siteTexts = [] } = publication;
   const addresses = documentAddresses(publication, ['commerce']);
   const features = featuresOf(publication.publisher, publication.offers);
   const protocolFiles = protocolDocuments(deployment)
@@ -125,7 +126,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...sitemapParts(publication),
     ...(basePathOf(deployment.baseUrl) === '' ? [robotsTxt(publication), securityTxt(publication)] : []),
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
-    ...siteTextFiles(publication),
+    ...siteTexts.map(({ markdownPath, markdown }) => markdownFile(markdownPath, withBaseUrl(markdown, deployment.baseUrl))),
     ...formerPages(publication),
     ...tombstoneFiles(publication),
   ];
@@ -140,10 +141,6 @@ function madeWhenRead(path: string, contentType: string, make: () => string): Do
       return make();
     },
   };
-}
-
-function siteTextFiles({ siteTexts = [], deployment }: Publication): DocumentFile[] {
-  return siteTexts.map(({ markdownPath, markdown }) => markdownFile(markdownPath, withBaseUrl(markdown, deployment.baseUrl)));
 }
 
 function tombstoneFiles(publication: Publication): DocumentFile[] {
@@ -168,7 +165,6 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
   const addresses = documentAddresses(publication, ['commerce']);
   const listed = machineDocuments(publication).map(({ path }) => path);
   const served = protocolDocuments(publication.deployment).filter(({ route }) => route !== undefined);
-  const prebuilt = PROTOCOLS.flatMap((protocol) => Object.entries(protocol.prebuilt?.(publication) ?? {}));
   return {
     capabilities: jsonDocument(capabilities(publication)),
     intake: jsonDocument(intake(publication)),
@@ -179,7 +175,7 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     // Of all documents that are files or have the address of one, which a missing page may mean.
     [DOCUMENT_PATHS]: jsonDocument([...listed.filter((path) => !path.startsWith('/api/')), PATHS.robots, PATHS.securityTxt]),
     ...Object.fromEntries(served.map(({ name, make }) => [name, make(publication, addresses)])),
-    ...Object.fromEntries(prebuilt.map(([name, value]) => [name, jsonDocument(value)])),
+    ...(publication.deployment.commerce.ucp ? { ucp_tools: jsonDocument(ucpTools()) } : {}),
   };
 }
 
@@ -198,12 +194,10 @@ export function capsuleFiles(capsule: FreeCapsule, publication: CapsuleSurroundi
     ...(markdown === undefined
       ? []
       : [madeWhenRead(capsuleMarkdownPath(id), 'text/markdown; charset=utf-8', () => capsuleMarkdownPage(capsule, publication).body)]),
-    ...capsule.versions.flatMap(textFile),
+    ...capsule.versions.flatMap((version) =>
+      version.markdown === undefined ? [] : [markdownFile(capsuleVersionPath(id, version.metadata.version), version.markdown)],
+    ),
     madeWhenRead(capsuleFilePath(id), 'application/json', () => jsonDocument(capsuleFile(placed(), publication.deployment)).body),
     ...(lineageText === undefined ? [] : [{ path: lineageFilePath(id), contentType: 'application/json', body: lineageText }]),
   ];
-}
-
-function textFile({ metadata, markdown }: FreeCapsule['versions'][number]): DocumentFile[] {
-  return markdown === undefined ? [] : [markdownFile(capsuleVersionPath(metadata.capsule_id, metadata.version), markdown)];
 }

@@ -62,7 +62,10 @@ export function sitemapXml(publication: Publication, addressesMax = ADDRESSES_MA
   const parts = partsOfSitemap(publication, addressesMax);
   if (parts.length <= 1) return { ...urlSet(publication, parts[0] ?? []), path: PATHS.sitemap };
   const entries = parts.map((pages, at) => {
-    const newest = pages.reduce((latest, { updated }) => (updated > latest ? updated : latest), '');
+    const newest = pages
+      .map(({ updated }) => updated)
+      .sort()
+      .at(-1);
     return `<sitemap><loc>${escapeMarkup(publication.deployment.baseUrl + sitemapPartPath(at + 1))}</loc><lastmod>${newest}</lastmod></sitemap>`;
   });
   return { path: PATHS.sitemap, contentType: 'application/xml', body: xmlList('sitemapindex', entries) };

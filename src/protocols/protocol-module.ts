@@ -43,8 +43,6 @@ export interface ProtocolModule {
   readonly documents?: readonly ProtocolDocument[];
   /** Operations, in the order of the documentation; none where the protocol is off. */
   readonly operations?: (settings: ProtocolSettings) => readonly Route[];
-  /** JSON for parts of responses, by document name: made at build because it is slow to make. */
-  readonly prebuilt?: (publication: Publication) => Readonly<Record<string, unknown>>;
   /** How requests carry payments; schemes are tried in the order of the protocols. */
   readonly paymentScheme?: PaymentScheme;
   /** Requests and responses, by operation id; none for operations that are off. */

@@ -6,7 +6,7 @@ import type { Publication } from '../../text/publication-model.ts';
 import { exampleCheckout, jsonDocument, type OperationExamples, type ProtocolModule } from '../protocol-module.ts';
 import { offerProduct } from './catalog.ts';
 import { writeUcpCheckout } from './checkouts.ts';
-import { callUcpToolRoute, ucpTools } from './mcp-tools.ts';
+import { callUcpToolRoute } from './mcp-tools.ts';
 import { UCP_OPERATIONS } from './operations.ts';
 import { UCP_CAPABILITIES, UCP_REQUESTS, UCP_RESPONSES, UCP_SERVICE, UCP_VERSION, type UcpCapability, ucpMetadata } from './ucp-schemas.ts';
 
@@ -109,7 +109,6 @@ export const ucpProtocol: ProtocolModule = {
       }),
     },
   ],
-  prebuilt: ({ deployment }) => (deployment.commerce.ucp ? { ucp_tools: ucpTools() } : {}),
   operations: ({ commerce }) => (commerce?.ucp ? [...UCP_OPERATIONS.map(({ route }) => route), callUcpToolRoute] : []),
   examples: (publication) =>
     publication.deployment.commerce.ucp ? { getUcpProfile: { response: ucpProfile(publication) }, ...ucpExamples(publication) } : {},
