@@ -182,37 +182,29 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   }
 }
 
+/** Nothing is stored, so that a message cannot continue a task. */
 async function answerMessage({ body, degrade }: Input, deps: GatewayDependencies): Promise<Result<A2aMessage>> {
-  const message = readMessage(body.params, deps.features.shop);
-  if (!message.ok) return message;
-  const { request, contextId, outputModes } = message.value;
-  const answer = await runSkill(request, deps, () => degrade('index'));
-  if (!answer.ok) return answer;
-  const newId = (): string => toHex(deps.randomness.bytes(16));
-  return ok(writeMessage(answer.value, { messageId: newId(), contextId: contextId ?? newId(), outputModes }));
-}
-
-function rpcResult(id: string | number, result: object, isStreamed = false): Result<Outcome> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id, result });
-  return ok(
-    isStreamed ? { kind: 'text', contentType: EVENTS, body: `data: ${body}\n\n` } : { kind: 'text', contentType: 'application/json', body },
-  );
-}
-
-/** Reads the parameters of `SendMessage`; nothing is stored, so that a message cannot continue a task. */
-function readMessage(params: unknown, hasShop: boolean) {
-  const sent = validateInput(SentMessage, params ?? {}, 'body');
+  const sent = validateInput(SentMessage, body.params ?? {}, 'body');
   if (!sent.ok) return sent;
   const { message, configuration } = sent.value;
-  if (message.taskId !== undefined && message.taskId !== '') return noTask();
+  if (message.taskId) return noTask();
   if (configuration?.['taskPushNotificationConfig'] !== undefined || configuration?.['pushNotificationConfig'] !== undefined)
     return noPushNotifications();
   const outputModes = acceptedModes(configuration?.acceptedOutputModes ?? []);
   if (outputModes.length === 0)
     return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${OUTPUT_MODES.join(' and ')}; acceptedOutputModes names neither.`);
-  const request = readParts(message.parts, hasShop);
+  const request = readParts(message.parts, deps.features.shop);
   if (!request.ok) return request;
-  return ok({ request: request.value, contextId: message.contextId === '' ? undefined : message.contextId, outputModes });
+  const answer = await runSkill(request.value, deps, () => degrade('index'));
+  if (!answer.ok) return answer;
+  const newId = (): string => toHex(deps.randomness.bytes(16));
+  return ok(writeMessage(answer.value, { messageId: newId(), contextId: message.contextId || newId(), outputModes }));
+}
+
+function rpcResult(id: string | number, result: object, isStreamed = false): Result<Outcome> {
+  const json = JSON.stringify({ jsonrpc: '2.0', id, result });
+  const [contentType, body] = isStreamed ? [EVENTS, `data: ${json}\n\n`] : ['application/json', json];
+  return ok({ kind: 'text', contentType, body });
 }
 
 function noTask() {
@@ -235,18 +227,14 @@ function acceptedModes(accepted: readonly string[]): OutputMode[] {
 
 /** One data part is a request to a skill; otherwise the texts are a question. */
 function readParts(parts: SentMessage['message']['parts'], hasShop: boolean): Result<SkillRequest> {
-  const texts: string[] = [];
-  const data: unknown[] = [];
-  for (const part of parts) {
-    const { text, data: value, mediaType } = part;
-    const isKnown =
-      mediaType === undefined || mediaType === '' || INPUT_MODES.some((mode) => mediaType.split(';')[0]?.trim().toLowerCase() === mode);
-    if (!isKnown || (text === undefined && value === undefined))
-      return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Parts must be text or data, of the media types ${INPUT_MODES.join(', ')}.`);
-    if (text !== undefined) texts.push(text);
-    else data.push(value);
-  }
-  const [first, second] = data;
+  const isReadable = ({ text, data, mediaType = '' }: (typeof parts)[number]): boolean => {
+    const isKnown = mediaType === '' || INPUT_MODES.some((mode) => mediaType.split(';')[0]?.trim().toLowerCase() === mode);
+    return isKnown && (text !== undefined || data !== undefined);
+  };
+  if (!parts.every(isReadable))
+    return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Parts must be text or data, of the media types ${INPUT_MODES.join(', ')}.`);
+  const texts = parts.flatMap(({ text }) => text ?? []);
+  const [first, second] = parts.flatMap(({ text, data }) => (text === undefined ? [data] : []));
   if (second !== undefined) return refuse('invalid_request', 'A message may have one data part.');
   const asked = first ?? { skill: 'ask', query: texts.join('\n').trim() };
   const request = validateInput(SkillRequest, asked, 'body');

@@ -78,22 +78,24 @@ export async function callTool(
 ): Promise<ToolResult | undefined> {
   const degraded = () => input.degrade('index');
   const { corpus, deployment } = deps;
+  const search = async (request: QueryRequest, write: (response: SearchResponse) => object): Promise<ToolResult> => {
+    // As over HTTP: against the limit of the key's agent, or of the network without a key.
+    const allowance = await input.takeRateLimit(input.caller === undefined ? 'search' : 'query');
+    const found = allowance.ok ? await queryAllKinds(request, corpus, deployment, degraded) : allowance;
+    return found.ok ? ok(write(found.value)) : found;
+  };
   switch (name) {
     case 'search':
-      return checked(SearchArguments, args, async ({ query }) => {
+      return checked(SearchArguments, args, ({ query }) => {
         const request = queryOfSearch({ q: query, max_results: SEARCH_RESULTS, quote_length: SEARCH_QUOTE_LENGTH });
-        const found = await counted(input, () => queryAllKinds(request, corpus, deployment, degraded));
-        return found.ok ? ok(searchResults(found.value.results)) : found;
+        return search(request, ({ results }) => searchResults(results));
       });
     case 'fetch':
       return checked(FetchArguments, args, (fetched) => fetchText(fetched, paysWithIn(meta[PAY_WITH_META]), input, deps));
     case 'verify_quote':
       return checked(VerifyQuoteArguments, args, (quotation) => verifyQuoteIn(quotation, input, deps));
     case 'query':
-      return checked(QueryRequest, args, async (request) => {
-        const found = await counted(input, () => queryAllKinds(request, corpus, deployment, degraded));
-        return found.ok ? ok(queryResponse(found.value, request.fields !== undefined)) : found;
-      });
+      return checked(QueryRequest, args, (request) => search(request, (response) => queryResponse(response, request.fields !== undefined)));
     case 'browse': {
       const { limit } = args;
       // A parameter of a URL is a text.
@@ -114,12 +116,6 @@ export async function callTool(
 async function checked<T>(schema: z.ZodType<T>, args: Arguments, run: (value: T) => Promise<ToolResult>): Promise<ToolResult> {
   const valid = validateInput(schema, args, 'arguments');
   return valid.ok ? run(valid.value) : valid;
-}
-
-/** Counts a search as over HTTP: against the limit of the key's agent, or of the network without a key. */
-async function counted<T>({ caller, takeRateLimit }: McpInput, run: () => Promise<Result<T>>): Promise<Result<T>> {
-  const allowance = await takeRateLimit(caller === undefined ? 'search' : 'query');
-  return allowance.ok ? run() : allowance;
 }
 
 /** Members for programs that read over HTTP or compute digests; a query names them in `fields` to get them, `fetch` has them as details. */

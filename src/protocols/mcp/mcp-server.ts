@@ -44,11 +44,7 @@ function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies)
   });
   addSkillHandlers(server, deps);
   server.setRequestHandler('prompts/list', () => ({ prompts: PROMPTS.map(({ text: _text, ...prompt }) => prompt) }));
-  server.setRequestHandler('prompts/get', ({ params }) => {
-    const prompt = getPrompt(params.name, params.arguments ?? {});
-    if (typeof prompt === 'string') throw new ProtocolError(ProtocolErrorCode.InvalidParams, prompt);
-    return prompt;
-  });
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}));
   server.setRequestHandler('completion/complete', async ({ params: { argument } }) => {
     const completed = argument.name === 'capsule_id' ? await completeCapsuleId(argument.value, deps) : undefined;
     return { completion: completed ?? { values: [], hasMore: false } };
@@ -58,11 +54,15 @@ function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies)
 async function answerCall(params: CallToolRequest['params'], input: McpInput, deps: GatewayDependencies) {
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   const called = await callTool(name, args, meta, input, deps);
-  if (called !== undefined) deps.insights?.count('tool', name);
-  if (called !== undefined) return called.ok ? toolResult(called.value) : toolRefusal(called.refusal);
+  if (called !== undefined) {
+    deps.insights?.count('tool', name);
+    return called.ok ? toolResult(called.value) : toolRefusal(called.refusal);
+  }
   const elsewhere = deps.deployment.commerce.ucp && isUcpTool(name) ? ` It is a tool of ${deps.deployment.baseUrl}${PATHS.ucpMcp}.` : '';
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool "${name}".${elsewhere} tools/list names all tools.`);
+  throw invalidParams(`Unknown tool "${name}".${elsewhere} tools/list names all tools.`);
 }
+
+const invalidParams = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
 /** Those made at build, without the checkout where the deployment lacks a secret or a store. */
 function listTools(input: McpInput, deps: GatewayDependencies) {
@@ -96,9 +96,9 @@ const PROMPTS = [
 
 function getPrompt(name: string, args: PromptArguments) {
   const prompt = PROMPTS.find((known) => known.name === name);
-  if (prompt === undefined) return `Unknown prompt "${name}". prompts/list names all prompts.`;
-  const missing = prompt.arguments.filter((argument) => argument.required && (args[argument.name] ?? '') === '');
-  if (missing.length > 0) return `Missing arguments: ${missing.map((argument) => argument.name).join(', ')}.`;
+  if (prompt === undefined) throw invalidParams(`Unknown prompt "${name}". prompts/list names all prompts.`);
+  const missing = prompt.arguments.filter((argument) => !args[argument.name]);
+  if (missing.length > 0) throw invalidParams(`Missing arguments: ${missing.map((argument) => argument.name).join(', ')}.`);
   return {
     description: prompt.description,
     messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(args) } }],

@@ -97,11 +97,7 @@ const OUTPUT = objectSchema({ type: TEXT, example: objectSchema({ markdown: TEXT
 
 /** x402, extension payment-identifier. */
 const PAYMENT_IDENTIFIER = { minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' } as const;
-const PaymentIdentifier = z
-  .string()
-  .min(PAYMENT_IDENTIFIER.minLength)
-  .max(PAYMENT_IDENTIFIER.maxLength)
-  .regex(/^[a-zA-Z0-9_-]+$/);
+const PaymentIdentifier = z.string().regex(/^[a-zA-Z0-9_-]{16,128}$/);
 
 /** Terms that a seller offers and a buyer accepts (x402 version 2, `PaymentRequirements`). */
 export const PaymentRequirements = z.object({
