@@ -260,7 +260,7 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
           errors: [{ pointer: '/items', message: 'duplicates line_items' }],
         })
       : undefined,
-    isSold ? undefined : unsoldCurrency(sold),
+    isSold ? undefined : refuseMember('/currency', `must be ${sold.map((code) => code.toLowerCase()).join(' or ')}`, 'The currency'),
     isSold ? refusePrices(sent ?? [], member, currency, settings, today) : undefined,
     notifyUrl.ok ? undefined : notifyUrl,
   ].filter((refused) => refused !== undefined);
@@ -281,11 +281,6 @@ export function acpContent(body: AcpUpdateRequest, settings: Settings, today: st
     notifyUrl: notifyUrl.ok ? notifyUrl.value : undefined,
     details: codes.length > 0 ? { [CODES_SENT]: true } : undefined,
   });
-}
-
-function unsoldCurrency(sold: readonly string[]) {
-  const message = `must be ${sold.map((code) => code.toLowerCase()).join(' or ')}`;
-  return refuse('invalid_request', `The currency ${message}.`, { errors: [{ pointer: '/currency', message }] });
 }
 
 function refusePrices(sent: readonly AcpLineItem[], member: string, currency: string | undefined, settings: Settings, today: string) {
@@ -320,6 +315,7 @@ function faultyPrices(sent: AcpLineItem, pointer: string, currency: string | und
 function acpNotifyUrl({ metadata }: Pick<AcpUpdateRequest, 'metadata'>, { baseUrl, commerce }: Settings): Result<string | undefined> {
   const text = metadata?.order_webhook_url;
   if (text === undefined) return ok(undefined);
+  const faulty = (message: string) => refuseMember('/metadata/order_webhook_url', message, 'The address for events');
   if (!/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/.test(text) || !URL.canParse(text)) return faulty('must be an https URL in ASCII');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !baseUrl.startsWith('http://')) return faulty('must begin with https://');
@@ -329,6 +325,6 @@ function acpNotifyUrl({ metadata }: Pick<AcpUpdateRequest, 'metadata'>, { baseUr
   return ok(url.href);
 }
 
-function faulty(message: string): Result<never> {
-  return refuse('invalid_request', `The address for events ${message}.`, { errors: [{ pointer: '/metadata/order_webhook_url', message }] });
+function refuseMember(pointer: string, message: string, subject: string) {
+  return refuse('invalid_request', `${subject} ${message}.`, { errors: [{ pointer, message }] });
 }

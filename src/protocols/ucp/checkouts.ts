@@ -106,7 +106,7 @@ export async function ucpKeyScope(change: UcpChange, id: string | undefined, pro
   return { caller, endpoint: `ucp ${change}${id === undefined ? '' : ` ${id}`}` };
 }
 
-async function keyedRequest(change: UcpChange, id: string | undefined, { profile, ...request }: UcpRequest): Promise<KeyedRequest> {
+export async function keyedRequest(change: UcpChange, id: string | undefined, { profile, ...request }: UcpRequest): Promise<KeyedRequest> {
   return { ...(await ucpKeyScope(change, id, profile)), ...request };
 }
 

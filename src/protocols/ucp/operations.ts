@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { CheckoutDependencies, SessionResponse } from '../../gateway/commerce/cart/checkout-sessions.ts';
-import type { ErrorCode } from '../../gateway/errors.ts';
 import { bindRefusedKey } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { expectValue, ok, type Result } from '../../gateway/result.ts';
 import { checkoutDependencies, sessionOutcome } from '../../http/checkout-dependencies.ts';
@@ -15,6 +14,7 @@ import {
   cancelUcpCheckout,
   completeUcpCheckout,
   createUcpCheckout,
+  keyedRequest,
   readUcpCheckout,
   type UcpChange,
   type UcpRequest,
@@ -56,17 +56,12 @@ interface UcpOperation {
   readonly tool: UcpTool;
 }
 
-interface Declaration<Body> {
-  readonly id: string;
+interface Declaration<Body> extends Pick<Route, 'id' | 'path' | 'description' | 'responses'>, Partial<Pick<Route, 'errors'>> {
   readonly tool: string;
-  readonly path: string;
   readonly title: string;
-  readonly description: string;
   readonly body?: z.ZodType<Body>;
   /** Description of the tool's argument with the body; absent if the tool has no such argument. */
   readonly argument?: string;
-  readonly responses: readonly RouteResponse[];
-  readonly errors?: readonly ErrorCode[];
 }
 
 const OPERATION = { capability: 'commerce', access: 'open', protocol: UCP_BINDING, rateLimit: 'buy' } as const;
@@ -119,14 +114,9 @@ function checkoutOperation<Body = undefined>(
   const hasId = route.path.includes('{id}');
   const checkout = body && argument !== undefined ? { checkout: (declared.bodyOptional ? body.optional() : body).describe(argument) } : {};
   const args = z.looseObject({ ...(hasId ? { id: Id } : {}), ...checkout });
-  const call = async (...[sent, request, caller, deps]: Parameters<UcpTool['run']>): Promise<Result<SessionResponse>> => {
-    const read = validateInput(args, sent, 'body');
-    if (!read.ok) return read;
+  const respond = async (call: Parameters<typeof run>[0], caller: ToolCaller, deps: GatewayDependencies) => {
     const dependencies = checkoutDependencies(deps, caller);
-    if (!dependencies.ok) return dependencies;
-    // The schema is made of the members that the operation has.
-    const { id = '', checkout: body } = read.value as { readonly id?: string; readonly checkout: Body };
-    return run({ id, body, request }, dependencies.value);
+    return dependencies.ok ? run(call, dependencies.value) : dependencies;
   };
   return {
     route: defineRoute<{ id: string } | undefined, undefined, Body>({
@@ -139,11 +129,9 @@ function checkoutOperation<Body = undefined>(
       ...(change ? { keyScope: ({ path, headers }) => ucpKeyScope(change, path?.id, profileOf(headers)) } : {}),
       errors: [...errors, 'not_configured', 'state_unavailable'],
       handle: async (input, deps) => {
-        const checkout = checkoutDependencies(deps, input);
-        if (!checkout.ok) return checkout;
-        const { idempotencyKey, sentBody } = input;
-        const request = { profile: profileOf(input.headers), idempotencyKey, sentBody };
-        return sessionOutcome(await run({ id: input.path?.id ?? '', body: input.body, request }, checkout.value));
+        const { path, headers, body, idempotencyKey, sentBody } = input;
+        const request = { profile: profileOf(headers), idempotencyKey, sentBody };
+        return sessionOutcome(await respond({ id: path?.id ?? '', body, request }, input, deps));
       },
     }),
     tool: {
@@ -153,7 +141,10 @@ function checkoutOperation<Body = undefined>(
       isReading: change === undefined,
       args,
       run: async (sent, request, caller, deps) => {
-        const response = await call(sent, request, caller, deps);
+        const read = validateInput(args, sent, 'body');
+        // The schema is made of the members that the operation has.
+        const { id = '', checkout: body } = (read.ok ? read.value : {}) as { readonly id?: string; readonly checkout: Body };
+        const response = read.ok ? await respond({ id, body, request }, caller, deps) : read;
         const bound = change === undefined ? response : await underKey(response, change, sent['id'], request, deps);
         if (bound.ok) return ok(bound.value.body);
         // Over MCP the status 409 is reserved for idempotency keys: a closed session is an outcome.
@@ -172,12 +163,11 @@ async function underKey(
   response: Result<SessionResponse>,
   change: UcpChange,
   id: unknown,
-  { profile, idempotencyKey, sentBody }: UcpRequest,
+  request: UcpRequest,
   { keys, clock }: GatewayDependencies,
 ): Promise<Result<SessionResponse>> {
-  const scope = await ucpKeyScope(change, typeof id === 'string' ? id : undefined, profile);
-  const refusal = response.ok ? response.value.refusal : response.refusal;
-  return bindRefusedKey(response, refusal, { ...scope, idempotencyKey, sentBody }, { keys, nowMs: clock.nowMs() });
+  const keyed = await keyedRequest(change, typeof id === 'string' ? id : undefined, request);
+  return bindRefusedKey(response, response.ok ? response.value.refusal : response.refusal, keyed, { keys, nowMs: clock.nowMs() });
 }
 
 const CATALOG = `${PATHS.ucp}/catalog`;
