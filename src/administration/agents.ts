@@ -1,4 +1,4 @@
-import type { AgentRecord, NumberedRevocation } from '../gateway/agents/agent-ports.ts';
+import type { AgentRecord } from '../gateway/agents/agent-ports.ts';
 import { readKeyId } from '../gateway/agents/api-key.ts';
 import { revocationForGood } from '../gateway/agents/change-keys.ts';
 import { revokes } from '../gateway/agents/revocation-list.ts';
@@ -12,7 +12,7 @@ import {
   revocationsOfNewestAgents,
   setGrant,
 } from '../platform/d1/agent-store.ts';
-import { type Database, type Row, readFirst } from '../platform/d1/database.ts';
+import { type Database, type Row, readAll, readFirst } from '../platform/d1/database.ts';
 import { AgentId } from '../schemas/agents.ts';
 import { LIMITS, QUOTAS } from '../schemas/limits.ts';
 import { DAY_MS } from '../schemas/time.ts';
@@ -48,12 +48,9 @@ export async function listAgents(database: Database, limit: number, nowMs: numbe
 export async function showAgent(database: Database, agent: string): Promise<string[]> {
   const [record, revocations] = await Promise.all([
     readFirst(agentById(database, agent), agentOf),
-    revocationsOfAgent(database, agent).all<Row>(),
+    readAll(revocationsOfAgent(database, agent), revocationOf),
   ]);
-  return [
-    ...(record === undefined ? [`agt_${agent} is not in the registry`] : description(record)),
-    ...revocations.results.map(revocationOf).map((revocation) => revocationLine(revocation, revocation.createdAtMs)),
-  ];
+  return [...(record === undefined ? [`agt_${agent} is not in the registry`] : description(record)), ...revocations.map(revocationLine)];
 }
 
 export async function changeGrant(database: Database, agent: string, scope: GrantableScope, isGranted: boolean): Promise<string[]> {
@@ -91,7 +88,7 @@ function description(record: AgentRecord): string[] {
   ];
 }
 
-function revocationLine({ serial, issuedMinute, effectiveAtMs }: NumberedRevocation, createdAtMs: number): string {
+function revocationLine({ serial, issuedMinute, effectiveAtMs, createdAtMs }: ReturnType<typeof revocationOf>): string {
   const issued = minuteText(issuedMinute * 60_000);
   const areAll = issuedMinute * 60_000 > createdAtMs + LIMITS.keyTtlDays * DAY_MS;
   const ofAgent = areAll ? 'all keys' : `all keys issued until ${issued}`;

@@ -13,7 +13,7 @@ import type {
 import { KEY_BOUND } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import type { IdempotencyKey } from '../../gateway/platform-ports.ts';
 import { Scope } from '../../schemas/api-keys.ts';
-import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
+import { columnsOf, type Database, type Row, readAll, readFirst, type SqlValue, type Statement } from './database.ts';
 import {
   deleteExpiredRecords,
   type IdempotencyRow,
@@ -35,11 +35,8 @@ const NOT_REPLACED = 'NOT EXISTS (SELECT 1 FROM revocations WHERE agent = ?1 AND
 /** Agents and revocations in D1. Statements that belong together are one batch, which is one transaction. */
 export function agentStore(database: Database): AgentStore {
   return {
-    revocationsAfter: async (sequence, nowMs, limit) => {
-      const values = [sequence, nowMs, limit];
-      const { results } = await selectRevocations(database, 'sequence > ?1 AND expires_at_ms > ?2', values, 'LIMIT ?3').all<Row>();
-      return results.map(revocationOf);
-    },
+    revocationsAfter: (...values) =>
+      readAll(selectRevocations(database, 'sequence > ?1 AND expires_at_ms > ?2', values, 'LIMIT ?3'), revocationOf),
     status: async ({ agent, serial, issuedMinute }) => {
       const ofKey = 'agent = ?1 AND (serial IS NULL OR (serial = ?2 AND issued_minute = ?3))';
       const revoked = selectRevocations(database, ofKey, [agent, serial, issuedMinute]);

@@ -1,6 +1,6 @@
 import { AUDIT_DAYS } from '../../schemas/limits.ts';
 import { DAY_MS } from '../../schemas/time.ts';
-import { columnsOf, type Database, type Row, readFirst } from './database.ts';
+import { columnsOf, type Database, readAll, readFirst } from './database.ts';
 
 /*
  * Sign-ins of the publisher to the dashboard, and the log of what the publisher did. Every function throws if the database cannot be reached.
@@ -52,9 +52,8 @@ export async function withAudit(
   return { number, lines };
 }
 
-export async function newestAuditEntries(database: Database, limit: number): Promise<AuditEntry[]> {
-  const { results } = await database.prepare(`SELECT ${ENTRY.names} FROM audit_log ORDER BY number DESC LIMIT ?1`).bind(limit).all<Row>();
-  return results.map(ENTRY.read);
+export function newestAuditEntries(database: Database, limit: number): Promise<AuditEntry[]> {
+  return readAll(database.prepare(`SELECT ${ENTRY.names} FROM audit_log ORDER BY number DESC LIMIT ?1`).bind(limit), ENTRY.read);
 }
 
 export function auditEntry(database: Database, number: number): Promise<AuditEntry | undefined> {

@@ -30,6 +30,10 @@ export async function readFirst<T>(statement: Statement, read: (row: Row) => T):
   return row === null ? undefined : read(row);
 }
 
+export async function readAll<T>(statement: Statement, read: (row: Row) => T): Promise<T[]> {
+  return (await statement.all<Row>()).results.map(read);
+}
+
 export interface TruncatedList<Item> {
   readonly shown: readonly Item[];
   readonly left: number;

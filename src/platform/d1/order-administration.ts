@@ -8,6 +8,7 @@ import {
   columnsOf,
   type Database,
   type Row,
+  readAll,
   readFirst,
   readTruncated,
   type Statement,
@@ -96,9 +97,9 @@ export async function withdrawOrder(database: Database, { id, sessionId }: Order
   return (withdrawn?.results.length ?? 0) > 0;
 }
 
-export async function stepsOf(database: Database, sessionId: string): Promise<LoggedStep[]> {
+export function stepsOf(database: Database, sessionId: string): Promise<LoggedStep[]> {
   const sql = `SELECT ${STEP.names} FROM order_log WHERE session_id = ?1 ORDER BY number`;
-  return (await database.prepare(sql).bind(sessionId).all<Row>()).results.map(STEP.read);
+  return readAll(database.prepare(sql).bind(sessionId), STEP.read);
 }
 
 export async function reviewIssues(database: Database, stuckBeforeMs: number, limit: number): Promise<ReviewIssues> {
@@ -122,10 +123,10 @@ export function findEvent(database: Database, id: string): Promise<StoredPayment
 }
 
 /** Events about a payment that could not be applied, reviewed or not, oldest first. */
-export async function unsettledEventsOf(database: Database, paymentReference: string): Promise<StoredPaymentEvent[]> {
+export function unsettledEventsOf(database: Database, paymentReference: string): Promise<StoredPaymentEvent[]> {
   const condition = `payment_reference = ?1 AND ${UNSETTLED}`;
-  const statement = database.prepare(`SELECT ${EVENT_COLUMNS} FROM processor_events WHERE ${condition} ORDER BY received_at_ms, id`);
-  return (await statement.bind(paymentReference).all<Row>()).results.map(eventOf);
+  const sql = `SELECT ${EVENT_COLUMNS} FROM processor_events WHERE ${condition} ORDER BY received_at_ms, id`;
+  return readAll(database.prepare(sql).bind(paymentReference), eventOf);
 }
 
 /** Also logs it, in the log of its session or in one of its own. `false` if the event needs no review. */

@@ -5,7 +5,7 @@ import type { IdempotencyKey, Randomness } from '../../gateway/platform-ports.ts
 import { toHex } from '../../provenance/bytes-and-sha256.ts';
 import type { SoldPass } from '../../schemas/commerce/access-passes.ts';
 import { dayOf } from '../../schemas/time.ts';
-import { columnsOf, type Database, type Row, readFirst, type SqlValue, type Statement } from './database.ts';
+import { columnsOf, type Database, type Row, readAll, readFirst, type SqlValue, type Statement, type StatementResult } from './database.ts';
 import {
   compress,
   deleteExpiredRecords,
@@ -104,15 +104,11 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
     load: async (key, sessionId, nowMs) => {
       const [records, sessions, orders] = await database.batch<unknown>([
         key ? selectIdempotencyRecord(database, key, nowMs) : nothing(database),
-        sessionId === undefined ? nothing(database) : database.prepare(`${SELECT_SESSION} ?1`).bind(sessionId),
-        sessionId === undefined ? nothing(database) : database.prepare(`${SELECT_ORDER} session_id = ?1`).bind(sessionId),
+        database.prepare(`${SELECT_SESSION} ?1`).bind(sessionId ?? null),
+        database.prepare(`${SELECT_ORDER} session_id = ?1`).bind(sessionId ?? null),
       ]);
-      const [row, session, order] = [records?.results[0] as IdempotencyRow | undefined, sessions?.results[0], orders?.results[0]];
-      return {
-        record: row && (await idempotencyRecordOf(row)),
-        session: session === undefined ? undefined : sessionOf(session as Row),
-        order: order === undefined ? undefined : orderOf(order as Row),
-      };
+      const row = records?.results[0] as IdempotencyRow | undefined;
+      return { record: row && (await idempotencyRecordOf(row)), ...sessionAndOrder(sessions, orders) };
     },
     apply: async (change) => {
       const mark = toHex(randomness.bytes(16));
@@ -126,11 +122,10 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
       return { applied: (stored?.results.length ?? 0) > 0, record: row && (await idempotencyRecordOf(row)) };
     },
     orderByReceipt: (receipt) => readFirst(database.prepare(`${SELECT_ORDER} receipt = ?1`).bind(receipt), orderOf),
-    passes: async ({ agent = null, orderId = null }, opens, nowMs) => {
+    passes: ({ agent = null, orderId = null }, opens, nowMs) => {
       const wanted = '(?4 IS NULL OR passes.opens IN (SELECT value FROM json_each(?4)))';
       const sql = `SELECT passes.*, ${CREDIT_LEFT} FROM ${PASSES_OF_HOLDER} AND ${wanted} ORDER BY ends_at_ms IS NULL DESC, ends_at_ms DESC`;
-      const statement = database.prepare(sql).bind(nowMs, agent, orderId, opens === undefined ? null : JSON.stringify(opens));
-      return (await statement.all<Row>()).results.map(PASS.read);
+      return readAll(database.prepare(sql).bind(nowMs, agent, orderId, opens === undefined ? null : JSON.stringify(opens)), PASS.read);
     },
     payByCredit: async ({ agent = null, orderId = null }, opens, amountMinor, nowMs) => {
       const credit = `SELECT passes.order_id, passes.ends_at_ms, ${CREDIT_LEFT} FROM ${PASSES_OF_HOLDER} AND passes.opens = 'credit'`;
@@ -145,8 +140,7 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
         database.prepare(`${SELECT_SESSION} (SELECT session_id FROM orders WHERE payment_reference = ?1)`).bind(reference),
         database.prepare(`${SELECT_ORDER} payment_reference = ?1`).bind(reference),
       ]);
-      const [session, order] = [sessions?.results[0], orders?.results[0]];
-      return { record: undefined, session: session && sessionOf(session), order: order && orderOf(order) };
+      return { record: undefined, ...sessionAndOrder(sessions, orders) };
     },
     hasEvent: async (eventId) => (await selectEvent(database, eventId).first()) !== null,
     saveEvent: async (event) => {
@@ -155,6 +149,11 @@ export function d1Orders(database: Database, randomness: Randomness): OrderStore
       return (results.at(-1)?.results.length ?? 0) > 0;
     },
   };
+}
+
+function sessionAndOrder(...[sessions, orders]: readonly (StatementResult<unknown> | undefined)[]) {
+  const [session, order] = [sessions?.results[0] as Row | undefined, orders?.results[0] as Row | undefined];
+  return { session: session && sessionOf(session), order: order && orderOf(order) };
 }
 
 function selectEvent(database: Database, id: string): Statement {
@@ -318,10 +317,9 @@ const DUE = columnsOf<DueWebhook>(['number', 'orderId', 'url', 'kind', 'attempts
 /** Webhook deliveries in D1. Deliveries of one order are sequential: each waits until the earlier ones are accepted or given up. */
 export function d1WebhookDeliveries(database: Database): WebhookDeliveries {
   return {
-    takeDue: async (nowMs, limit, waitsMs) => {
+    takeDue: (nowMs, limit, waitsMs) => {
       const sql = `UPDATE order_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']') WHERE number IN (SELECT number FROM order_notices AS due WHERE state = 'due' AND due_at_ms <= ?1 AND NOT EXISTS (SELECT 1 FROM order_notices AS earlier WHERE earlier.order_id = due.order_id AND earlier.state = 'due' AND earlier.number < due.number) ORDER BY due_at_ms, number LIMIT ?2) RETURNING ${DUE.names}`;
-      const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waitsMs)).all<Row>();
-      return results.map(DUE.read);
+      return readAll(database.prepare(sql).bind(nowMs, limit, JSON.stringify(waitsMs)), DUE.read);
     },
     markSent: async (number) => {
       const sql = "UPDATE order_notices SET state = 'sent', fault = NULL WHERE number = ?1 AND state = 'due'";

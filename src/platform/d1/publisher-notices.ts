@@ -1,6 +1,6 @@
 import type { NotifySettings } from '../../schemas/publisher.ts';
 import { DAY_MS } from '../../schemas/time.ts';
-import { columnsOf, type Database, type Row } from './database.ts';
+import { columnsOf, type Database, readAll } from './database.ts';
 
 export type NoticeChannel = 'webhook' | 'mail';
 
@@ -70,8 +70,8 @@ export async function takeDueNotices(
 ): Promise<readonly DueNotice[]> {
   const sql = `UPDATE publisher_notices SET attempts = attempts + 1, due_at_ms = ?1 + json_extract(?3, '$[' || MIN(attempts, json_array_length(?3) - 1) || ']')
     WHERE (id, channel) IN (SELECT id, channel FROM publisher_notices WHERE state = 'due' AND due_at_ms <= ?1 ORDER BY due_at_ms, id LIMIT ?2) RETURNING ${DUE.names}`;
-  const { results } = await database.prepare(sql).bind(nowMs, limit, JSON.stringify(waitsMs)).all<Row>();
-  return results.map(DUE.read).sort((a, b) => a.createdAtMs - b.createdAtMs);
+  const taken = await readAll(database.prepare(sql).bind(nowMs, limit, JSON.stringify(waitsMs)), DUE.read);
+  return taken.sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
 export async function markNotices(database: Database, outcomes: readonly NoticeOutcome[]): Promise<void> {
