@@ -84,11 +84,3 @@ describe('readSigningSecrets() refuses, without showing anything of it,', () => 
       expect(JSON.stringify(outcome)).not.toContain(part);
   });
 });
-
-const secretOf = (different: number): string =>
-  `1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index % different)).toString('base64url')}`;
-
-test('accepts a secret with eight distinct bytes, not one with seven', async () => {
-  expect(await readSigningSecrets(secretOf(8))).toMatchObject([{ id: 1 }]);
-  expect(await readSigningSecrets(secretOf(7))).toEqual({ missing: 'The signing secret of this deployment is too weak to be used.' });
-});

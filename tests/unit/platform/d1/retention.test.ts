@@ -1,35 +1,20 @@
 import { expect, test } from 'vitest';
+import type { SentProposal } from '../../../../src/gateway/intake/proposal-queue.ts';
 import type { Database } from '../../../../src/platform/d1/database.ts';
 import { d1Proposals } from '../../../../src/platform/d1/proposal-store.ts';
 import { deleteOldRows, runMaintenance } from '../../../../src/platform/d1/retention.ts';
 import { INSIGHT_DAYS, LIMITS } from '../../../../src/schemas/limits.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
+import { insertRow } from './table-rows.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const database = useDatabase(NOW);
 const rowsOf = (table: string): unknown => database.look(`SELECT count(*) AS rows FROM ${table}`)[0]?.['rows'];
-const insert = (table: string, row: Record<string, string | number | null>): void => {
-  const columns = Object.keys(row);
-  database.look(`INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => '?').join()})`, ...Object.values(row));
-};
-
+const insert = (table: string, changes: Parameters<typeof insertRow>[2]): void => insertRow(database.look, table, changes);
 const insertSession = (id: string, state: string, expiresAtMs: number): void =>
-  insert('checkout_sessions', {
-    id,
-    owner: 'o',
-    channel: 'acp',
-    state,
-    currency: 'USD',
-    total_minor: 1,
-    content: '{}',
-    revision: 1,
-    mark: 'm',
-    created_at_ms: 0,
-    updated_at_ms: 0,
-    expires_at_ms: expiresAtMs,
-  });
+  insert('checkout_sessions', { id, state, expires_at_ms: expiresAtMs });
 
 /** Tables that are never emptied: counts, with one row for each day, event and offer, or for each kind of rows; or emptied by what fills them. */
 const KEPT_FOR_GOOD = ['commerce_counts', 'row_counts', 'status_days'];
@@ -40,103 +25,39 @@ const PRUNED_BY_INSERTS = ['admin_sessions', 'audit_log', 'publisher_notices'];
 const GO_WITH_OTHERS = ['receipts', 'order_log', 'passes'];
 const KIND_OF_TABLE: Readonly<Record<string, string>> = { proposals: 'receipts', orders: 'free_orders' };
 
+const FREE = { total_minor: 0, refunded_minor: 0, payment_reference: null };
+
 /** A row of each table that was needed until `untilMs`. */
 const FILL: Readonly<Record<string, (id: string, untilMs: number) => void>> = {
-  registrations: (id, untilMs) =>
-    insert('registrations', {
-      idempotency_key_sha256: id,
-      body_sha256: 'b',
-      key_payload: 'p',
-      agent_name: 'a',
-      created_at_ms: 0,
-      expires_at_ms: untilMs,
-    }),
-  agents: (id, untilMs) => insert('agents', { agent: id, name: 'a', key_id: 'k', created_at_ms: 0, expires_at_ms: untilMs }),
-  revocations: (id, untilMs) =>
-    insert('revocations', { agent: id, issued_minute: 0, effective_at_ms: 0, expires_at_ms: untilMs, created_at_ms: 0 }),
-  idempotency: (id, untilMs) =>
-    insert('idempotency', {
-      caller: id,
-      route: 'r',
-      key_sha256: 'k',
-      body_sha256: 'b',
-      status: 202,
-      response: '{}',
-      expires_at_ms: untilMs,
-    }),
+  registrations: (id, untilMs) => insert('registrations', { idempotency_key_sha256: id, expires_at_ms: untilMs }),
+  agents: (id, untilMs) => insert('agents', { agent: id, expires_at_ms: untilMs }),
+  revocations: (id, untilMs) => insert('revocations', { agent: id, expires_at_ms: untilMs }),
+  idempotency: (id, untilMs) => insert('idempotency', { caller: id, expires_at_ms: untilMs }),
   proposals: (id, untilMs) => {
-    const decided = untilMs - LIMITS.decisionKeptDays * DAY;
-    insert('proposals', {
-      sha256: id,
-      kind: 'capsule',
-      capsule_id: 'c',
-      body: '{}',
-      received_at_ms: 0,
-      state: 'rejected',
-      decided_at_ms: decided,
-    });
-    for (const agent of ['a', 'b'])
-      insert('receipts', { proposal_sha256: id, agent, receipt: `${id}${agent}`, response: '{}', received_at_ms: 0 });
+    insert('proposals', { sha256: id, state: 'rejected', decided_at_ms: untilMs - LIMITS.decisionKeptDays * DAY });
+    for (const agent of ['a', 'b']) insert('receipts', { proposal_sha256: id, agent, receipt: `${id}${agent}` });
   },
   payments: (id, untilMs) =>
-    insert('payments', {
-      network: 'eip155:84532',
-      asset: 'a',
-      payer: 'p',
-      nonce: id,
-      resource: 'r',
-      capsule_id: 'c',
-      version: '1.0.0',
-      amount: '1',
-      pay_to: 't',
-      fingerprint: 'f',
-      is_secret: 0,
-      signed: 's',
-      state: 'settled',
-      attempt: 1,
-      lease_until_ms: 0,
-      claimed_at_ms: untilMs - LIMITS.paymentKeptDays * DAY,
-    }),
+    insert('payments', { nonce: id, identifier: id, state: 'settled', claimed_at_ms: untilMs - LIMITS.paymentKeptDays * DAY }),
   checkout_sessions: (id, untilMs) => {
-    const expiresAtMs = untilMs - LIMITS.sessionKeptDays * DAY;
-    insertSession(`s_${id}`, 'canceled', expiresAtMs);
-    insert('order_log', { session_id: `s_${id}`, kind: 'session_created', at_ms: 0, detail: '{}' });
+    insertSession(`s_${id}`, 'canceled', untilMs - LIMITS.sessionKeptDays * DAY);
+    insert('order_log', { session_id: `s_${id}` });
   },
   order_notices: (id, untilMs) =>
-    insert('order_notices', {
-      order_id: id,
-      url: 'https://agent.example',
-      kind: 'order_create',
-      state: 'sent',
-      due_at_ms: 0,
-      created_at_ms: untilMs - LIMITS.handledKeptDays * DAY,
-    }),
+    insert('order_notices', { order_id: id, state: 'sent', created_at_ms: untilMs - LIMITS.handledKeptDays * DAY }),
   processor_events: (id, untilMs) =>
-    insert('processor_events', {
-      id,
-      kind: 'k',
-      received_at_ms: untilMs - LIMITS.handledKeptDays * DAY,
-      is_refund: 0,
-      outcome: 'applied',
-    }),
+    insert('processor_events', { id, outcome: 'applied', received_at_ms: untilMs - LIMITS.handledKeptDays * DAY }),
   orders: (id, untilMs) => {
     insertSession(id, 'completed', 0);
-    insert('order_log', { session_id: id, kind: 'order_created', at_ms: 0, detail: '{}' });
+    insert('order_log', { session_id: id });
     const createdAtMs = untilMs - LIMITS.freeOrderKeptDays * DAY;
-    const row = { id, receipt: `r_${id}`, session_id: id, total_minor: 0, content: '{}', created_at_ms: createdAtMs, updated_at_ms: 0 };
-    insert('orders', row);
-    insert('order_notices', { order_id: id, url: 'u', kind: 'order_create', state: 'given_up', due_at_ms: 0, created_at_ms: 0 });
-    insert('passes', { order_id: id, opens: 'all' });
+    insert('orders', { id, receipt: `r_${id}`, session_id: id, ...FREE, created_at_ms: createdAtMs });
+    insert('order_notices', { order_id: id, state: 'given_up' });
+    insert('passes', { order_id: id });
   },
-  invoice_requests: (id, untilMs) =>
-    insert('invoice_requests', {
-      receipt: id,
-      content: '{}',
-      created_at_ms: 0,
-      updated_at_ms: untilMs - LIMITS.invoiceWaitsDays * DAY,
-    }),
-  insights: (id, untilMs) => insert('insights', { day_ms: untilMs - INSIGHT_DAYS.counts * DAY, kind: 'gap', name: id, count: 1 }),
-  quotas: (id, untilMs) => insert('quotas', { ends_at_ms: untilMs - HOUR, name: 'registry', subject: id, count: 1 }),
+  invoice_requests: (id, untilMs) => insert('invoice_requests', { receipt: id, updated_at_ms: untilMs - LIMITS.invoiceWaitsDays * DAY }),
+  insights: (id, untilMs) => insert('insights', { day_ms: untilMs - INSIGHT_DAYS.counts * DAY, name: id }),
+  quotas: (id, untilMs) => insert('quotas', { ends_at_ms: untilMs - HOUR, subject: id }),
 };
 
 test('every table that requests fill has a retention rule', () => {
@@ -157,11 +78,18 @@ test.each(Object.entries(FILL))('deletes old rows of %s, and no others', async (
 
 test('deletes a decided proposal with its receipts, never a pending one', async () => {
   FILL['proposals']?.('old', NOW - DAY);
-  insert('proposals', { sha256: 'waits', kind: 'capsule', capsule_id: 'c', body: '{}', received_at_ms: 0 });
-  insert('receipts', { proposal_sha256: 'waits', agent: 'a', receipt: 'r', response: '{}', received_at_ms: 0 });
+  insert('proposals', { sha256: 'waits' });
+  insert('receipts', { proposal_sha256: 'waits', receipt: 'r' });
   await runMaintenance(database.binding(), NOW);
   expect(database.look('SELECT sha256 FROM proposals')).toMatchObject([{ sha256: 'waits' }]);
   expect(database.look('SELECT receipt FROM receipts')).toMatchObject([{ receipt: 'r' }]);
+});
+
+const slot = { caller: 'a', route: 'r', keySha256: 'k' };
+const record = { bodySha256: 'b', status: 202, response: '{"new":1}' };
+const sentProposal = (sha256: string): SentProposal => ({
+  ...{ slot, sha256, kind: 'capsule', capsuleId: 'c', body: '{}', agent: 'a', receipt: 'new', note: undefined, record },
+  ...{ recordExpiresAtMs: NOW + DAY, receivedAtMs: NOW },
 });
 
 test('stores a repeated proposal as new after its decision is old', async () => {
@@ -169,24 +97,9 @@ test('stores a repeated proposal as new after its decision is old', async () => 
   FILL['proposals']?.('again', NOW);
   FILL['proposals']?.('kept', NOW + 1);
   const proposals = d1Proposals(database.binding());
-  const slot = { caller: 'a', route: 'r', keySha256: 'k' };
   expect(await proposals.load(slot, 'a', 'kept', NOW)).toMatchObject({ own: '{}', state: 'rejected' });
   expect(await proposals.load(slot, 'a', 'again', NOW)).toMatchObject({ own: undefined, state: undefined });
-  const record = { bodySha256: 'b', status: 202, response: '{"new":1}' };
-  const kept = await proposals.store({
-    slot,
-    sha256: 'again',
-    kind: 'capsule',
-    capsuleId: 'c',
-    body: '{}',
-    agent: 'a',
-    receipt: 'new',
-    note: undefined,
-    record,
-    recordExpiresAtMs: NOW + DAY,
-    receivedAtMs: NOW,
-  });
-  expect(kept).toEqual(record);
+  expect(await proposals.store(sentProposal('again'))).toEqual(record);
   expect(await proposals.read('new', 'a')).toMatchObject({ state: 'pending', receivedAtMs: NOW });
   expect(await proposals.load(slot, 'a', 'again', NOW)).toMatchObject({ own: record.response, state: 'pending' });
   expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
@@ -194,19 +107,7 @@ test('stores a repeated proposal as new after its decision is old', async () => 
 
 test('deletes a few old proposals when one is stored', async () => {
   for (let row = 0; row < 7; row += 1) FILL['proposals']?.(`old ${row}`, NOW);
-  await d1Proposals(database.binding()).store({
-    slot: { caller: 'a', route: 'r', keySha256: 'k' },
-    sha256: 'new',
-    kind: 'capsule',
-    capsuleId: 'c',
-    body: '{}',
-    agent: 'a',
-    receipt: 'new',
-    note: undefined,
-    record: { bodySha256: 'b', status: 202, response: '{}' },
-    recordExpiresAtMs: NOW + DAY,
-    receivedAtMs: NOW,
-  });
+  await d1Proposals(database.binding()).store(sentProposal('new'));
   expect(database.look('SELECT sha256 FROM proposals ORDER BY number')).toMatchObject([
     { sha256: 'old 5' },
     { sha256: 'old 6' },
@@ -218,12 +119,10 @@ test('deletes a few old proposals when one is stored', async () => {
 test('keeps paid sessions, and events and deliveries that need attention', async () => {
   insertSession('paid', 'completed', 0);
   insertSession('charged', 'charging', 0);
-  for (const id of ['paid', 'charged']) insert('order_log', { session_id: id, kind: 'order_created', at_ms: 0, detail: '{}' });
+  for (const id of ['paid', 'charged']) insert('order_log', { session_id: id });
   FILL['checkout_sessions']?.('old', NOW - DAY);
-  for (const state of ['due', 'given_up'])
-    insert('order_notices', { order_id: 'o', url: 'u', kind: 'order_create', state, due_at_ms: 0, created_at_ms: 0 });
-  const event = (id: string, outcome: string, more: object = {}) =>
-    insert('processor_events', { id, kind: 'k', received_at_ms: 0, is_refund: 0, outcome, ...more });
+  for (const state of ['due', 'given_up']) insert('order_notices', { state, created_at_ms: 0 });
+  const event = (id: string, outcome: string, more: object = {}) => insert('processor_events', { id, received_at_ms: 0, outcome, ...more });
   for (const outcome of ['waiting', 'no_session', 'already_paid', 'session_canceled', 'amount_differs']) event(outcome, outcome);
   event('looked_at', 'no_session', { looked_at_ms: 0 });
   await runMaintenance(database.binding(), NOW);
@@ -235,7 +134,7 @@ test('keeps paid sessions, and events and deliveries that need attention', async
 test('deletes a free order with its rows, never a paid order', async () => {
   FILL['orders']?.('old', NOW - HOUR);
   insertSession('paid', 'completed', 0);
-  insert('orders', { id: 'o', receipt: 'r', session_id: 'paid', total_minor: 5, content: '{}', created_at_ms: 0, updated_at_ms: 0 });
+  insert('orders', { id: 'o', session_id: 'paid', created_at_ms: 0 });
   await runMaintenance(database.binding(), NOW);
   expect(database.look('SELECT id FROM orders')).toEqual([{ id: 'o' }]);
   expect(database.look('SELECT id FROM checkout_sessions')).toEqual([{ id: 'paid' }]);
@@ -244,7 +143,7 @@ test('deletes a free order with its rows, never a paid order', async () => {
 
 test('keeps an answered invoice request longer than an unanswered one', async () => {
   const answered = (receipt: string, days: number): void =>
-    insert('invoice_requests', { receipt, content: '{}', state: 'answered', created_at_ms: 0, updated_at_ms: NOW - HOUR - days * DAY });
+    insert('invoice_requests', { receipt, state: 'answered', updated_at_ms: NOW - HOUR - days * DAY });
   answered('kept', LIMITS.invoiceKeptDays - 1);
   answered('old', LIMITS.invoiceKeptDays);
   await runMaintenance(database.binding(), NOW);
