@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { hasEnded, processStat } from '../publication/process-table.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
 
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process was started, as the system counts; `null` where it does not say. */
+  /** When the process was started; `null` where the system does not say. */
   readonly born: string | null;
   readonly work: string;
   /** Tells this lock from an earlier one of the same process. */
@@ -81,13 +82,8 @@ async function isGone(file: string, { pid, host, born }: Holder): Promise<boolea
     const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
     return Date.now() - mtimeMs > GONE_MS;
   }
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
   // Another process may have got the number since.
-  return born !== birthOf(pid);
+  return hasEnded(pid) || born !== birthOf(pid);
 }
 
 /** Removes the lock of a holder that is gone, and not one that somebody else has taken since. */
@@ -103,13 +99,6 @@ async function removeLock(file: string, gone: Holder | undefined): Promise<void>
   await rm(aside, { force: true });
 }
 
-/** When a process was started, in ticks since the start of the system (proc_pid_stat(5)); `null` where the system has no `/proc`. */
 function birthOf(pid: number): string | null {
-  try {
-    // The name of the program, in parentheses, may contain anything.
-    const [, fields = ''] = /\) ([^)]*)$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return fields.split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
+  return processStat(pid)?.born ?? null;
 }

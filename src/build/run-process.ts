@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { UserError } from '../publication/content-problem.ts';
+import { processStat } from '../publication/process-table.ts';
 import { expectPackages } from './engine-package.ts';
 
 /** Folder, in a publication, in which the servers of wrangler on this machine find each other. */
@@ -97,22 +98,18 @@ export function endWithNpm(): void {
   const end = (): void => void process.kill(process.pid, 'SIGTERM');
   const parent = process.ppid;
   // A shell that replaces itself by the script leaves npm as the parent.
-  const npm = /^\S*sh -c /.test(commandOf(parent)) ? parentOf(parent) : parent;
-  if (npm === INIT && !runsScripts(INIT)) {
+  const npm = /^\S*sh -c /.test(commandOf(parent)) ? processStat(parent)?.parent : parent;
+  // In a container, a package manager or a shell that one has started may be the first of all processes.
+  if (npm === INIT && !/\b(npm|npx|pnpm|yarn|bun)\b|npm-cli|akg/.test(commandOf(INIT))) {
     end();
     return;
   }
   const timer = setInterval(() => {
-    if (process.ppid === parent && (npm === parent || parentOf(parent) === npm)) return;
+    if (process.ppid === parent && (npm === parent || processStat(parent)?.parent === npm)) return;
     clearInterval(timer);
     end();
   }, INTERVAL_MS);
   timer.unref();
-}
-
-/** Whether a process is a package manager, or a shell that one has started: in a container it may be the first of all. */
-function runsScripts(pid: number): boolean {
-  return /\b(npm|npx|pnpm|yarn|bun)\b|npm-cli|akg/.test(commandOf(pid));
 }
 
 /** The words of the command of a process; empty where the system has no `/proc`. */
@@ -121,16 +118,5 @@ function commandOf(pid: number): string {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
     return '';
-  }
-}
-
-/** The process that started another one, by their ids; `undefined` where the system has no `/proc`. */
-function parentOf(pid: number): number | undefined {
-  try {
-    // The name of the program, in parentheses, may contain anything (proc_pid_stat(5)).
-    const [, parent] = /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return Number(parent);
-  } catch {
-    return undefined;
   }
 }

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSy
 import { basename, dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
+import { hasEnded } from './process-table.ts';
 
 /** With so many packs, all but the largest become one. */
 const PACKS_MAX = 8;
@@ -302,13 +303,7 @@ class PackWriter {
 
 function isOfEndedProcess(file: string): boolean {
   const pid = Number(/\.(\d+)\.tmp$/.exec(basename(file))?.[1] ?? Number.NaN);
-  if (Number.isNaN(pid) || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return !Number.isNaN(pid) && pid !== process.pid && hasEnded(pid);
 }
 
 /** Results of reading and checking single files, in the memory of a process that reads the same publication again and again. */

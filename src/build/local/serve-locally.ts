@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { copyFile, cp, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { processStat } from '../../publication/process-table.ts';
 import type { OnProgress } from '../../publication/worker-threads.ts';
 import { blockPath, PATHS } from '../../schemas/paths.ts';
 import { PREVIEW_PATH } from '../../site/dev/dev-server.ts';
@@ -219,25 +220,17 @@ async function soldIn(descriptor: string): Promise<string | undefined> {
 }
 
 /**
- * CPU time of a process group, in ticks, and whether workerd is among its processes. Where the system has no `/proc` (proc_pid_stat(5)), the time is a
- * number that always changes, and no runtime is seen.
+ * CPU time of a process group, in ticks, and whether workerd is among its processes. Where the system has no `/proc`, the time is a number that
+ * always changes, and no runtime is seen.
  */
 async function stateOf(group: number): Promise<{ readonly cpu: number; readonly hasRuntime: boolean }> {
   const ids = await readdir('/proc').catch(() => undefined);
   if (ids === undefined) return { cpu: Date.now(), hasRuntime: false };
-  let cpu = 0;
-  let hasRuntime = false;
-  for (const id of ids) {
-    if (!/^\d+$/.test(id)) continue;
-    const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-    // The name of the program, in parentheses, may contain anything. Fields after it: state, parent, group, then utime and stime as 14 and 15.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(fields[2]) !== group) continue;
-    cpu += Number(fields[11]) + Number(fields[12]);
-    // A process that has ended waits as Z for its parent to notice.
-    hasRuntime ||= stat.includes('(workerd)') && fields[0] !== 'Z';
-  }
-  return { cpu, hasRuntime };
+  const members = ids.flatMap((id) => (/^\d+$/.test(id) ? (processStat(id) ?? []) : [])).filter((member) => member.group === group);
+  return {
+    cpu: members.reduce((sum, { cpu }) => sum + cpu, 0),
+    hasRuntime: members.some(({ name, state }) => name === 'workerd' && state !== 'Z'),
+  };
 }
 
 /** Files that wrangler reads in the folder in which it runs. */
