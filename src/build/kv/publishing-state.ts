@@ -5,6 +5,7 @@ import { InvalidContentError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import {
   extendLedger,
+  type LedgerEntry,
   type LedgerOffer,
   type LedgerVersion,
   type PublishedLedger,
@@ -41,18 +42,18 @@ export async function readPublished(root: string): Promise<readonly LoggedChange
 
 /** Records a restored change log, and in the ledger its versions and the offers of the site. */
 export async function noteRestored(root: string, log: readonly LoggedChange[], offers: readonly LedgerOffer[] = []): Promise<void> {
-  await addToLedger(root, { versions: versionsInLog(log), offers });
+  await addToLedger(root, [...versionsInLog(log), ...offers]);
   await write(root, FILES.published, { log });
 }
 
 /** Records that a build is published now: its change log, and in the ledger its versions and offers. */
 export async function noteBuildPublished(root: string, built: BuiltState, today: string): Promise<void> {
-  await addToLedger(root, { versions: built.versions, offers: built.offers.map((offer) => ({ offer, published: today })) });
+  await addToLedger(root, [...built.versions, ...built.offers.map((offer) => ({ offer, published: today }))]);
   await write(root, FILES.published, { log: built.log });
 }
 
 /** Adds entries to the ledger of a publication. @throws {InvalidContentError} If its file has mistakes. */
-export async function addToLedger(root: string, more: Parameters<typeof extendLedger>[1]): Promise<void> {
+export async function addToLedger(root: string, more: readonly LedgerEntry[]): Promise<void> {
   const { ledger, problems } = await readLedger(root);
   if (problems.length > 0) throw new InvalidContentError(problems);
   await writeLedger(root, extendLedger(ledger, more));
@@ -60,7 +61,7 @@ export async function addToLedger(root: string, more: Parameters<typeof extendLe
 
 /** What was published, as the ledger and the change log of this machine know it. */
 export async function publishedLedger(root: string, ledger: PublishedLedger): Promise<PublishedLedger> {
-  return extendLedger(ledger, { versions: versionsInLog(await readPublished(root)) });
+  return extendLedger(ledger, versionsInLog(await readPublished(root)));
 }
 
 /** What the newest build for publishing would publish; `undefined` before the first one. */

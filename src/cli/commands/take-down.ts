@@ -47,10 +47,10 @@ export async function takeDownCapsule(
     throw new UserError(
       `"${id}" was never published as far as content/published.jsonl knows; delete ${path}. If the site has it, run "npm run restore:kv" first`,
     );
-  await addToLedger(root, {
-    versions: ids.flatMap((published) => ledger.versions.get(published) ?? []),
-    takenDown: ids.map((capsule) => ({ capsule, taken_down: today, reason: reason.trim(), legal })),
-  });
+  await addToLedger(root, [
+    ...ids.flatMap((published) => ledger.versions.get(published) ?? []),
+    ...ids.map((capsule) => ({ capsule, taken_down: today, reason: reason.trim(), legal })),
+  ]);
   const references = (await contentTexts(root)).filter((text) => text.path !== path && namesOneOf(text.raw, ids)).map((text) => text.path);
   await rm(join(root, path));
   await rm(join(root, VERSIONS_FOLDER, id), { recursive: true, force: true });

@@ -27,13 +27,13 @@ const LedgerTakeDown = z.strictObject({
   /** Whether the law demanded it: addresses answer 451 (RFC 7725), not 410. */
   legal: z.boolean().default(false),
 });
-export type LedgerTakeDown = z.infer<typeof LedgerTakeDown>;
+type LedgerTakeDown = z.infer<typeof LedgerTakeDown>;
 
 const LedgerOffer = z.strictObject({ offer: Id, published: ContentDate });
 export type LedgerOffer = z.infer<typeof LedgerOffer>;
 
 const LedgerEntry = z.union([LedgerVersion, LedgerTakeDown, LedgerOffer]);
-type LedgerEntry = z.infer<typeof LedgerEntry>;
+export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
 export interface PublishedLedger {
   /** Versions of each capsule, oldest first. */
@@ -105,31 +105,17 @@ export function publishedVersion(ledger: PublishedLedger, ids: readonly string[]
 }
 
 /** A ledger with further entries; what it has already stays as it is. */
-export function extendLedger(
-  ledger: PublishedLedger,
-  more: {
-    readonly versions?: readonly LedgerVersion[];
-    readonly takenDown?: readonly LedgerTakeDown[];
-    readonly offers?: readonly LedgerOffer[];
-  },
-): PublishedLedger {
+export function extendLedger({ versions, takenDown, offers }: PublishedLedger, more: readonly LedgerEntry[]): PublishedLedger {
   const entries = new Map<string, LedgerEntry>();
-  for (const entry of [...entriesOf(ledger), ...(more.versions ?? []), ...(more.takenDown ?? []), ...(more.offers ?? [])])
+  for (const entry of [...[...versions.values()].flat(), ...takenDown.values(), ...offers.values(), ...more])
     if (!entries.has(nameOf(entry))) entries.set(nameOf(entry), entry);
   return ledgerOf([...entries.values()]);
 }
 
-function entriesOf({ versions, takenDown, offers }: PublishedLedger): LedgerEntry[] {
-  return [...[...versions.values()].flat(), ...takenDown.values(), ...offers.values()];
-}
-
 /** Replaces the file of the ledger atomically, sorted; unchanged content is not written. */
 export async function writeLedger(root: string, ledger: PublishedLedger): Promise<void> {
-  const lines = [...ledger.versions.keys(), ...ledger.takenDown.keys()].sort().flatMap((id, at, ids) => {
-    if (ids[at - 1] === id) return [];
-    const takenDown = ledger.takenDown.get(id);
-    return [...(ledger.versions.get(id) ?? []), ...(takenDown === undefined ? [] : [takenDown])];
-  });
+  const ids = [...new Set([...ledger.versions.keys(), ...ledger.takenDown.keys()])].sort();
+  const lines = ids.flatMap((id) => [...(ledger.versions.get(id) ?? []), ledger.takenDown.get(id) ?? []].flat());
   const offers = [...ledger.offers.values()].sort((a, b) => (a.offer < b.offer ? -1 : 1));
   const text = [...lines, ...offers].map((entry) => `${JSON.stringify(entry)}\n`).join('');
   const path = join(root, LEDGER_FILE);

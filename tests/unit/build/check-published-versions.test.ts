@@ -114,7 +114,7 @@ describe('checkPublishedVersions()', () => {
     const moved = { ...content, publisher: { ...content.publisher, issuer: 'did:web:elsewhere.example' } };
     expect(moved.capsules.some(({ frozen }) => frozen.length > 0)).toBe(true);
     expect(inLog(await logOfContent(moved, first))).toEqual(await inContent(moved));
-    expect(await checkPublishedVersions(moved, extendLedger(EMPTY_LEDGER, { versions: await versionsOf(content) }))).toMatchObject([
+    expect(await checkPublishedVersions(moved, extendLedger(EMPTY_LEDGER, await versionsOf(content)))).toMatchObject([
       { file: 'content/publisher.yaml', message: expect.stringContaining('has another issuer') },
     ]);
   });

@@ -60,7 +60,7 @@ describe('npm run restore:kv', () => {
     expect(JSON.parse((await published()) ?? '')).toEqual({ log });
     const { ledger, problems } = await readLedger(folder);
     expect(problems).toEqual([]);
-    const expected = extendLedger(EMPTY_LEDGER, { versions: await versionsOf(content) });
+    const expected = extendLedger(EMPTY_LEDGER, await versionsOf(content));
     const digests = ({ versions }: PublishedLedger): unknown =>
       [...versions.values()].flat().map(({ capsule, version, record, text, updated }) => ({ capsule, version, record, text, updated }));
     expect(digests(ledger)).toEqual(digests(expected));

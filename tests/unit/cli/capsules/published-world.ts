@@ -30,7 +30,7 @@ export async function contentOf(root: string): Promise<AuthoredContent> {
 export async function publishAll(root: string): Promise<void> {
   const content = await contentOf(root);
   const offers = content.offers.map(({ id }) => ({ offer: id, published: TODAY }));
-  await addToLedger(root, { versions: await versionsOf(content), offers });
+  await addToLedger(root, [...(await versionsOf(content)), ...offers]);
 }
 
 export async function publishedWorld(files: Files = {}): Promise<string> {

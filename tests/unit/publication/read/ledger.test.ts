@@ -31,11 +31,11 @@ const line = (entry: object): string => `${JSON.stringify(entry)}\n`;
 describe('the ledger', () => {
   it('is read as it was written, sorted by id and version number', async () => {
     const root = await writeWorld();
-    const ledger = extendLedger(EMPTY_LEDGER, {
-      versions: [version('b', '1.10.0'), version('b', '1.9.0'), version('a')],
-      takenDown: [{ capsule: 'c', taken_down: '2026-11-20', reason: 'A court ordered it.', legal: true }],
-      offers: [{ offer: 'z', published: '2026-11-02' }],
-    });
+    const ledger = extendLedger(EMPTY_LEDGER, [
+      ...[version('b', '1.10.0'), version('b', '1.9.0'), version('a')],
+      { capsule: 'c', taken_down: '2026-11-20', reason: 'A court ordered it.', legal: true },
+      { offer: 'z', published: '2026-11-02' },
+    ]);
     await writeLedger(root, ledger);
     const lines = (await readFile(join(root, LEDGER_FILE), 'utf8')).trimEnd().split('\n');
     expect(lines.map((text) => Object.values(JSON.parse(text)).slice(0, 2))).toEqual([
@@ -55,7 +55,7 @@ describe('the ledger', () => {
   });
 
   it('keeps the first entry of a version', () => {
-    const ledger = extendLedger(extendLedger(EMPTY_LEDGER, { versions: [version('a')] }), { versions: [version('a', '1.0.0', 'b')] });
+    const ledger = extendLedger(EMPTY_LEDGER, [version('a'), version('a', '1.0.0', 'b')]);
     expect(publishedVersion(ledger, ['a'], '1.0.0')?.record).toBe('a'.repeat(64));
   });
 
@@ -79,7 +79,13 @@ describe('the ledger', () => {
       run('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], { cwd: root });
     const publish = async (...ids: string[]): Promise<void> => {
       const { ledger } = await readLedger(root);
-      await writeLedger(root, extendLedger(ledger, { versions: ids.map((id) => version(id)) }));
+      await writeLedger(
+        root,
+        extendLedger(
+          ledger,
+          ids.map((id) => version(id)),
+        ),
+      );
       await git('add', '-A');
       await git('commit', '-qm', 'Publish');
     };
