@@ -176,8 +176,8 @@ function checkDeclarations(sheets: readonly StyleSheet[]): ContentProblem[] {
   return sheets.flatMap(({ file, root }) => {
     const problems: ContentProblem[] = [];
     root.walkDecls((declaration) => {
-      for (const { message, level } of declarationFindings(declaration, own, defined))
-        problems.push({ file, line: lineOf(declaration), field: declaration.prop, message, level });
+      for (const finding of [...undefinedNames(declaration, own, defined), ...declarationFindings(declaration, own)])
+        problems.push({ file, line: lineOf(declaration), field: declaration.prop, ...finding });
     });
     return problems;
   });
@@ -185,56 +185,48 @@ function checkDeclarations(sheets: readonly StyleSheet[]): ContentProblem[] {
 
 type Finding = Required<Pick<ContentProblem, 'message' | 'level'>>;
 
-function declarationFindings(declaration: Declaration, own: ReadonlySet<string>, defined: ReadonlySet<string>): Finding[] {
-  const { prop, value } = declaration;
-  const names = [...THEME_PROPERTIES.keys()];
-  const undefinedNames = [...value.matchAll(/var\(\s*(--[^\s,)]+)\s*([,)])/g)].flatMap(([, name = '', next]) => {
-    const near = suggestName(name, [...names, ...own]);
+function undefinedNames({ value }: Declaration, own: ReadonlySet<string>, defined: ReadonlySet<string>): Finding[] {
+  return [...value.matchAll(/var\(\s*(--[^\s,)]+)\s*([,)])/g)].flatMap(([, name = '', next]) => {
+    const near = suggestName(name, [...THEME_PROPERTIES.keys(), ...own]);
     if (THEME_PROPERTIES.has(name) || defined.has(name) || next === ',' || near === undefined) return [];
-    return [{ message: `uses ${name}, which nothing defines. Did you mean "${near}"?`, level: 'warning' as const }];
+    return [{ message: `uses ${name}, which nothing defines. Did you mean "${near}"?`, level: 'warning' }];
   });
-  if (prop.startsWith('--')) {
-    const kind = THEME_PROPERTIES.get(prop);
-    if (kind !== undefined) return [...undefinedNames, ...valueFindings(value, kind)];
-    const near = own.has(prop) ? undefined : suggestName(prop, names);
-    return near === undefined
-      ? undefinedNames
-      : [...undefinedNames, { message: `is not a property of the engine, and nothing uses it. Did you mean "${near}"?`, level: 'warning' }];
-  }
-  // Descriptors of @font-face and the like have other names.
-  if (declaration.parent?.type !== 'rule' || isDynamic(value)) return undefinedNames;
-  const known = Object.keys(lexer.properties);
-  if (!known.includes(prop.toLowerCase()) && !prop.startsWith('-')) {
-    const near = suggestName(prop, known);
-    return [
-      ...undefinedNames,
-      { message: `is not a known property of CSS${near === undefined ? '' : `. Did you mean "${near}"?`}`, level: 'warning' },
-    ];
-  }
-  const parsed = parsedValue(value);
-  const isRefused = parsed === undefined || (known.includes(prop.toLowerCase()) && lexer.matchProperty(prop, parsed).error !== null);
-  return isRefused
-    ? [...undefinedNames, { message: `${value} is no value of ${prop}; browsers ignore it`, level: 'warning' }]
-    : undefinedNames;
 }
 
-function valueFindings(value: string, { property, name }: ValueKind): Finding[] {
-  if (isDynamic(value)) return [];
-  const parsed = parsedValue(value);
-  const isTaken = parsed !== undefined && lexer.matchProperty(property, parsed).error === null;
-  return isTaken ? [] : [{ message: `must be ${name}; ${value} is not`, level: 'error' }];
+function declarationFindings({ prop, value, parent }: Declaration, own: ReadonlySet<string>): Finding[] {
+  const warning = (message: string): Finding[] => [{ message, level: 'warning' }];
+  if (prop.startsWith('--')) {
+    const kind = THEME_PROPERTIES.get(prop);
+    if (kind !== undefined)
+      return isDynamic(value) || isValueOf(kind.property, value)
+        ? []
+        : [{ message: `must be ${kind.name}; ${value} is not`, level: 'error' }];
+    const near = own.has(prop) ? undefined : suggestName(prop, [...THEME_PROPERTIES.keys()]);
+    return near === undefined ? [] : warning(`is not a property of the engine, and nothing uses it. Did you mean "${near}"?`);
+  }
+  // Descriptors of @font-face and the like have other names.
+  if (parent?.type !== 'rule' || isDynamic(value)) return [];
+  const known = Object.keys(lexer.properties);
+  const isKnown = known.includes(prop.toLowerCase());
+  if (!isKnown && !prop.startsWith('-')) {
+    const near = suggestName(prop, known);
+    return warning(`is not a known property of CSS${near === undefined ? '' : `. Did you mean "${near}"?`}`);
+  }
+  return isValueOf(isKnown ? prop : undefined, value) ? [] : warning(`${value} is no value of ${prop}; browsers ignore it`);
+}
+
+/** Whether a value can be read, and a property takes it, if one is named. */
+function isValueOf(property: string | undefined, value: string): boolean {
+  try {
+    const parsed = parse(value, { context: 'value' });
+    return property === undefined || lexer.matchProperty(property, parsed).error === null;
+  } catch {
+    return false;
+  }
 }
 
 function isDynamic(value: string): boolean {
   return /\b(?:var|env|attr)\(/i.test(value) || /^(?:inherit|initial|unset|revert|revert-layer)$/i.test(value.trim());
-}
-
-function parsedValue(value: string): CssNode | undefined {
-  try {
-    return parse(value, { context: 'value' });
-  } catch {
-    return undefined;
-  }
 }
 
 function addressesIn(text: string, atrule?: string): string[] {
