@@ -30,15 +30,6 @@ interface Completed<T> {
   readonly findings: readonly FrontMatterFinding[];
 }
 
-function noTitle(name: string): FrontMatterFinding {
-  return {
-    path: ['title'],
-    message: 'is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`',
-    level: 'warning',
-    consequence: `"${name}" is taken from the name of the file`,
-  };
-}
-
 /** Front matter of a capsule with its defaults: from the text, from the file, from publisher.yaml, or fixed. */
 export function completeCapsule(
   written: WrittenCapsule,
@@ -68,22 +59,16 @@ export function completeCapsule(
 }
 
 /** Adds defaults to the front matter of a capsule, by its file, its id and what its text says about itself. */
-export type CapsuleCompletion = (
-  written: WrittenCapsule,
-  path: string,
-  id: string,
-  text: () => TextDescription,
-) => Promise<Completed<CapsuleFrontMatter>>;
-
-export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string): CapsuleCompletion {
-  return async (written, path, id, text) =>
+export function capsuleCompletion(dates: TextDates, publication: PublicationDefaults, today: string) {
+  return async (written: WrittenCapsule, path: string, id: string, text: () => TextDescription) =>
     completeCapsule(written, { path, text, dates: await dates.of(path, id, written), today }, publication);
 }
+export type CapsuleCompletion = ReturnType<typeof capsuleCompletion>;
 
 export function completePage(written: WrittenPage, defaults: TextDefaults): Completed<PageFrontMatter> {
   const { title, findings } = titleOf(written.title, defaults);
   const description = written.description ?? defaults.text().summary ?? title;
-  return { data: { ...written, title, description, updated: updatedDay(written, defaults) }, findings };
+  return { data: { ...written, title, description, updated: datesOf(written, defaults).updated }, findings };
 }
 
 function titleOf(written: string | undefined, { text, path }: TextDefaults) {
@@ -91,7 +76,13 @@ function titleOf(written: string | undefined, { text, path }: TextDefaults) {
   if (title !== undefined) return { title, findings: [] };
   const words = nameWords(path);
   const name = words.charAt(0).toUpperCase() + words.slice(1);
-  return { title: name, findings: [noTitle(name)] };
+  const finding: FrontMatterFinding = {
+    path: ['title'],
+    message: 'is missing; write one, such as `title: Brakes that squeal`, or begin the text with a heading such as `# Brakes that squeal`',
+    level: 'warning',
+    consequence: `"${name}" is taken from the name of the file`,
+  };
+  return { title: name, findings: [finding] };
 }
 
 function nameWords(path: string): string {
@@ -103,10 +94,6 @@ function nameWords(path: string): string {
       .trim()
       .slice(0, TITLE_MAX_LENGTH) || 'Untitled'
   );
-}
-
-function updatedDay(written: { updated?: string | undefined }, defaults: TextDefaults): string {
-  return datesOf({ updated: written.updated }, defaults).updated;
 }
 
 function datesOf(
@@ -152,6 +139,6 @@ export function completeOffer(written: WrittenOffer, defaults: TextDefaults, pub
     delivery: written.delivery ?? delivery,
     valid_until: written.valid_until ?? valid_until,
     summary: (written.summary ?? cutSummary(defaults.text().summary ?? '', OFFER_SUMMARY_MAX_LENGTH)) || written.name,
-    updated: updatedDay(written, defaults),
+    updated: datesOf(written, defaults).updated,
   };
 }

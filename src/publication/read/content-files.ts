@@ -75,6 +75,15 @@ export async function readContentFile(root: string, path: string): Promise<ReadF
   return { raw, problems: raw === undefined ? problems : hiddenCharacterProblems(path, raw, 'error') };
 }
 
+/** The text of a file that a publication may lack; `undefined` without it. Adds to `problems` why it cannot be read. */
+export async function readOptionalFile(root: string, path: string, problems: ContentProblem[]): Promise<string | undefined> {
+  const read = await readContentFile(root, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') problems.push(fileProblem(path, 'cannot be read; make it a readable file'));
+  });
+  problems.push(...(read?.problems ?? []));
+  return read?.raw;
+}
+
 /** Synchronous: for thousands of small files that takes a third of the time. @throws If the file cannot be read. */
 export function readTextSync(root: string, path: string): ReadFile {
   const refuse = (message: string): ReadFile => ({ raw: undefined, problems: [fileProblem(path, message)] });

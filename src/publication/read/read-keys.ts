@@ -1,7 +1,7 @@
 import { isPrintedKey, keyId } from '../../provenance/sign.ts';
 import { type LineageKey, LineageKeys } from '../../schemas/knowledge/lineage.ts';
-import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
-import { readContentFile } from './content-files.ts';
+import { type ContentProblem, fieldProblem } from '../content-problem.ts';
+import { readOptionalFile } from './content-files.ts';
 import { parseContentFile } from './front-matter.ts';
 
 export const KEYS_FILE = 'content/keys.yaml';
@@ -25,17 +25,9 @@ type KeysOutcome = { readonly keys: readonly LineageKey[] } | { readonly problem
 
 /** Without the file there are no keys. */
 export async function readKeys(root: string, today: string, problems: ContentProblem[]): Promise<readonly LineageKey[]> {
-  let read: Awaited<ReturnType<typeof readContentFile>>;
-  try {
-    read = await readContentFile(root, KEYS_FILE);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      problems.push(fileProblem(KEYS_FILE, 'cannot be read; make it a readable file'));
-    return [];
-  }
-  problems.push(...read.problems);
-  if (read.raw === undefined) return [];
-  const outcome = await parseKeys(read.raw, today);
+  const raw = await readOptionalFile(root, KEYS_FILE, problems);
+  if (raw === undefined) return [];
+  const outcome = await parseKeys(raw, today);
   if ('keys' in outcome) return outcome.keys;
   problems.push(...outcome.problems);
   return [];

@@ -26,7 +26,7 @@ const ENGINE_PARTS: readonly string[] = [PATHS.contact, PATHS.checkout, PATHS.in
 export function checkTexts(root: string, texts: readonly CheckedText[], site: SiteAddresses, editorial: Editorial): ContentProblem[] {
   const ofDrafts = draftEditorial(editorial);
   const problems: ContentProblem[] = [];
-  const readings = new Map<string, CheckedText['reading']>();
+  const anchors = new Map<string, ReadonlySet<string>>();
   for (const { path, address, bodyLine, isDraft, reading } of texts) {
     const report = (line: number, message: string, level?: ContentProblem['level']): void =>
       void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level: level ?? 'error' });
@@ -39,16 +39,9 @@ export function checkTexts(root: string, texts: readonly CheckedText[], site: Si
     // A capsule is its text; an offer and a page may be what their fields say.
     if (reading.body === '' && reading.findings.length === 0)
       report(1, 'has no text below its front matter; write some', !isDraft && path.startsWith('content/capsules/') ? 'error' : 'warning');
-    readings.set(address, reading);
+    anchors.set(address, new Set(reading.anchors));
   }
-  const anchorSets = new Map<string, ReadonlySet<string>>();
-  const anchorsAt = (address: string): ReadonlySet<string> | undefined => {
-    const reading = readings.get(address);
-    const anchors = anchorSets.get(address) ?? (reading && new Set(reading.anchors));
-    if (anchors !== undefined) anchorSets.set(address, anchors);
-    return anchors;
-  };
-  const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchorsAt)]));
+  const rulesOf = new Map([true, false].map((isPaid) => [isPaid, linkRules(root, site, editorial, isPaid, anchors)]));
   for (const { path, address, bodyLine, isPaid, isDraft, reading } of texts) {
     const { links, blankTargets } = reading;
     const shared = links.length + blankTargets.length === 0 ? undefined : rulesOf.get(isPaid);
@@ -58,7 +51,7 @@ export function checkTexts(root: string, texts: readonly CheckedText[], site: Si
     const rules: LinkRules = { ...shared, fileState: (target) => (isDraftBeside(target) ? 'published' : shared.fileState(target)) };
     const reported = new Set<string>();
     for (const { line, url } of links) {
-      const finding = checkLink(url, path, anchorsAt(address) ?? new Set(), rules);
+      const finding = checkLink(url, path, anchors.get(address), rules);
       const level = finding && levelOf((isDraft ? ofDrafts : editorial)[finding.rule]);
       const message = finding?.message ?? '';
       if (level === undefined || reported.has(`${line} ${message}`)) continue;
@@ -82,9 +75,9 @@ function blankTargetMessage(url: string, from: string, { addresses, fileState }:
 function linkRules(
   root: string,
   { open, paid, drafts, exists }: SiteAddresses,
-  levels: Editorial,
+  { address_links }: Editorial,
   isPaid: boolean,
-  anchorsAt: LinkRules['anchorsAt'],
+  anchors: ReadonlyMap<string, ReadonlySet<string>>,
 ): LinkRules {
   const isThere = new Map<string, boolean>();
   const isFile = (file: string): boolean => {
@@ -93,7 +86,7 @@ function linkRules(
     return known;
   };
   return {
-    levels,
+    areOnlyAddresses: address_links !== 'off',
     addresses: isPaid ? new Map([...open, ...paid]) : open,
     addressExists: (path) => exists(path, isPaid),
     isPaidAddress: (path) => !isPaid && exists(path, true),
@@ -103,7 +96,7 @@ function linkRules(
       if (!isFile(file)) return 'missing';
       return isPublishedFile(file) ? 'published' : 'unpublished';
     },
-    anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchorsAt(path)),
+    anchorsAt: (path) => (ENGINE_PARTS.includes(path) ? undefined : anchors.get(path)),
   };
 }
 
@@ -113,7 +106,8 @@ function isPublishedFile(file: string): boolean {
 }
 
 interface LinkRules {
-  readonly levels: Pick<Editorial, 'https_links' | 'address_links' | 'broken_links'>;
+  /** Whether links to files are mistakes: the house wants addresses. */
+  readonly areOnlyAddresses: boolean;
   readonly addresses: TextAddresses;
   readonly addressExists: (path: string) => boolean;
   /** Whether an address that does not exist for a free text is that of a paid one. */
@@ -130,65 +124,69 @@ interface LinkFinding {
 
 const SCHEMES = /^(?:https?|mailto):/i;
 
-function checkLink(url: string, from: string, own: ReadonlySet<string>, rules: LinkRules): LinkFinding | undefined {
-  const broken = (message: string): LinkFinding => ({ rule: 'broken_links', message });
+function checkLink(url: string, from: string, own: ReadonlySet<string> | undefined, rules: LinkRules): LinkFinding | undefined {
   const target = resolveLink(url, from, rules.addresses);
-  if (url === '') return broken(linkForm(url));
+  if (url === '') return { rule: 'broken_links', message: linkForm(url) };
   if (target.kind === 'external') {
     if (url.startsWith('https://') || url.startsWith('mailto:')) return undefined;
-    return SCHEMES.test(url)
-      ? rules.levels.https_links === 'off'
-        ? undefined
-        : { rule: 'https_links', message: linkForm(url) }
-      : broken(linkForm(url));
+    return { rule: SCHEMES.test(url) ? 'https_links' : 'broken_links', message: linkForm(url) };
   }
   const isRelative = target.kind === 'text' || target.kind === 'file' || target.kind === 'outside';
-  if (isRelative && rules.levels.address_links !== 'off') return { rule: 'address_links', message: linkForm(url) };
+  if (isRelative && rules.areOnlyAddresses) return { rule: 'address_links', message: linkForm(url) };
+  const message = brokenLink(url, target, own, rules);
+  return message === undefined ? undefined : { rule: 'broken_links', message };
+}
+
+function brokenLink(
+  url: string,
+  target: Exclude<LinkTarget, { kind: 'external' }>,
+  own: ReadonlySet<string> | undefined,
+  { addressExists, isPaidAddress, anchorsAt, fileState }: LinkRules,
+): string | undefined {
   switch (target.kind) {
     case 'anchor':
-      return anchorFinding(target.anchor, own, 'this text');
-    case 'address':
-      if (!rules.addressExists(target.path)) {
-        const address = target.path.replace(/[?#].*$/, '');
-        if (rules.isPaidAddress(target.path)) return broken(paidLink(address));
-        return broken(`links to ${address}, which is not a page of this site; correct or delete the link`);
-      }
-      return anchorFinding(target.anchor, rules.anchorsAt(target.path), target.path);
+      return missingAnchor(target.anchor, own, 'this text');
+    case 'address': {
+      const { path, anchor } = target;
+      if (addressExists(path)) return missingAnchor(anchor, anchorsAt(path), path);
+      const address = path.replace(/[?#].*$/, '');
+      if (isPaidAddress(path)) return paidLink(address);
+      return `links to ${address}, which is not a page of this site; correct or delete the link`;
+    }
     case 'text':
-      return anchorFinding(target.anchor, rules.anchorsAt(target.path), target.file);
+      return missingAnchor(target.anchor, anchorsAt(target.path), target.file);
     case 'outside':
-      return broken(`links to ${url}, which is outside of this publication; correct or delete the link`);
+      return `links to ${url}, which is outside of this publication; correct or delete the link`;
     case 'file':
-      return fileFinding(url, target, rules);
+      return unpublishedFile(url, target.file, fileState(target.file));
   }
 }
 
-function anchorFinding(anchor: string, anchors: ReadonlySet<string> | undefined, where: string): LinkFinding | undefined {
+function missingAnchor(anchor: string, anchors: ReadonlySet<string> | undefined, where: string): string | undefined {
   if (anchors === undefined || anchor === '' || anchor === 'top' || anchors.has(anchor) || isPageId(anchor)) return undefined;
   // Sources, references to them, and footnotes have numbered ids; text fragments (#:~:text=) have none.
   if (/^(?:source|ref|(?:user-content-)?fn(?:ref)?)-|^:~:/.test(anchor)) return undefined;
   const near = suggestName(anchor, [...anchors]);
   const remedy = near === undefined ? 'correct or delete the link' : `did you mean #${near}?`;
-  return { rule: 'broken_links', message: `links to #${anchor}, but ${where} has no such heading; ${remedy}` };
+  return `links to #${anchor}, but ${where} has no such heading; ${remedy}`;
 }
 
 function paidLink(target: string): string {
   return `links to ${target}, which is paid and not published without payments; only a paid text may link to a paid one, so delete the link`;
 }
 
-function fileFinding(url: string, { file }: LinkTarget & { kind: 'file' }, { fileState }: LinkRules): LinkFinding | undefined {
-  const broken = (message: string): LinkFinding => ({ rule: 'broken_links', message });
-  switch (fileState(file)) {
+function unpublishedFile(url: string, file: string, state: ReturnType<LinkRules['fileState']>): string | undefined {
+  switch (state) {
     case 'published':
       return undefined;
     case 'draft':
-      return broken(`links to ${url}, which is a draft; publish it too, or delete the link`);
+      return `links to ${url}, which is a draft; publish it too, or delete the link`;
     case 'paid':
-      return broken(paidLink(file));
+      return paidLink(file);
     case 'unpublished':
-      return broken(`links to ${file}, which is not published; put it into public/ and link to it as /<name>`);
+      return `links to ${file}, which is not published; put it into public/ and link to it as /<name>`;
     case 'missing':
-      return broken(`links to ${url}, but there is no file ${file}; correct or delete the link`);
+      return `links to ${url}, but there is no file ${file}; correct or delete the link`;
   }
 }
 

@@ -16,7 +16,7 @@ import { Id } from '../../schemas/primitives.ts';
 import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
-import { readContentFile } from '../read/content-files.ts';
+import { readOptionalFile } from '../read/content-files.ts';
 import { parseContentFile, parseJson } from '../read/front-matter.ts';
 
 export const SECTIONS_FILE = 'content/sections.yaml';
@@ -207,12 +207,9 @@ export async function readExpansions(
 
 /** A file of `content/` that a publication may lack; `undefined` without it, or with mistakes in its form. */
 export async function readWritten<T>(root: string, path: string, schema: z.ZodType<T>, problems: ContentProblem[]) {
-  const read = await readContentFile(root, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') problems.push(fileProblem(path, 'cannot be read; make it a readable file'));
-  });
-  problems.push(...(read?.problems ?? []));
-  if (read?.raw === undefined) return undefined;
-  const outcome = parseContentFile(path, read.raw, schema);
+  const raw = await readOptionalFile(root, path, problems);
+  if (raw === undefined) return undefined;
+  const outcome = parseContentFile(path, raw, schema);
   if ('problems' in outcome) {
     problems.push(...outcome.problems);
     return undefined;
