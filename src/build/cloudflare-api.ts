@@ -68,19 +68,20 @@ type Headers = Readonly<Record<string, string>>;
  * wrangler: those of the environment, or of `wrangler login`. Nothing is asked before the first request.
  */
 export function cloudflareApi(root: string): CloudflareApi {
-  let credentials: Promise<Headers> | undefined;
-  let account: Promise<string> | undefined;
+  const credentials = onceDone(() => readCredentials(root));
+  const account = onceDone(async () => {
+    const chosen = await chosenAccount(root);
+    if (chosen !== undefined) return chosen;
+    const choice = chooseAccount(await accounts());
+    if ('id' in choice) return choice.id;
+    throw new UserError(`${choice.detail}: ${choice.mend}`);
+  });
   const send = async (path: string, { method = 'GET', body }: RequestOptions = {}): Promise<Response> => {
-    credentials ??= readCredentials(root);
-    const headers = await credentials.catch((error: unknown) => {
-      credentials = undefined;
-      throw error;
-    });
     const base = process.env['CLOUDFLARE_API_BASE_URL'] ?? 'https://api.cloudflare.com/client/v4';
     const isWhole = typeof body === 'string' || body instanceof FormData;
     const init = {
       method,
-      headers: { ...headers, ...(body !== undefined && !isWhole && { 'Content-Type': 'application/json' }) },
+      headers: { ...(await credentials()), ...(body !== undefined && !isWhole && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: isWhole ? body : JSON.stringify(body) }),
     };
     return sendPatiently(base + path, init, `${method} ${path.replace(/\?.*/, '')}`);
@@ -97,18 +98,7 @@ export function cloudflareApi(root: string): CloudflareApi {
     }
   };
   const accounts = async (): Promise<Account[]> => z.array(Account).parse(await all('/accounts'));
-  const below = async (path: string): Promise<string> => {
-    account ??= chosenAccount(root).then(async (chosen) => {
-      if (chosen !== undefined) return chosen;
-      const choice = chooseAccount(await accounts());
-      if ('id' in choice) return choice.id;
-      throw new UserError(`${choice.detail}: ${choice.mend}`);
-    });
-    return `/accounts/${await account.catch((error: unknown) => {
-      account = undefined;
-      throw error;
-    })}${path}`;
-  };
+  const below = async (path: string): Promise<string> => `/accounts/${await account()}${path}`;
   /** Analytics have no envelope. */
   const readRaw = async <T>(path: string, body: unknown, Schema: z.ZodType<T>): Promise<T> => {
     const response = await send(path, { method: 'POST', body });
@@ -125,8 +115,8 @@ export function cloudflareApi(root: string): CloudflareApi {
     accounts,
     analytics: async (fields, variables) => {
       const query = `query ($account: string!, $from: Date!, $to: Date!, $database: string!) { viewer { accounts(filter: { accountTag: $account }) { ${fields} } } }`;
-      const account = (await below('')).slice('/accounts/'.length);
-      const { data, errors } = await readRaw('/graphql', { query, variables: { ...variables, account } }, Analytics);
+      const asked = { query, variables: { ...variables, account: await account() } };
+      const { data, errors } = await readRaw('/graphql', asked, Analytics);
       if (data) return data.viewer.accounts[0];
       throw new CloudflareError('/graphql', 200, errors?.map(({ message }) => message).join('; ') ?? 'no data');
     },
@@ -141,6 +131,18 @@ export function cloudflareApi(root: string): CloudflareApi {
       if (!response.ok) await readEnvelope(response, path);
       return new Uint8Array(await response.arrayBuffer());
     },
+  };
+}
+
+/** What a function gives the first time that it does not fail. */
+function onceDone<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
   };
 }
 

@@ -8,6 +8,7 @@ import { createRequest, writeResponse } from 'astro/app/node';
 import { taggedDocuments } from '../../documents/make-documents.ts';
 import { examplePayment } from '../../documents/purchase-walkthrough.ts';
 import { queryKnowledge } from '../../gateway/knowledge/query-knowledge.ts';
+import { remembered } from '../../gateway/memory-caches.ts';
 import { loadedRoutes } from '../../http/define-route.ts';
 import { createGateway, type Gateway } from '../../http/gateway-app.ts';
 import type { FunctionDocuments } from '../../http/gateway-dependencies.ts';
@@ -58,12 +59,11 @@ export function devRequests(root: string, address: string, live: LivePublication
   const ownSecret = randomBytes(16).toString('hex');
   const shownProps = new Map<string, unknown>();
   const gateways = new WeakMap<LiveState, ReturnType<typeof liveGateway>>();
-  const fetchFile = ({ pathname, search }: URL): Promise<Response> =>
-    fetch(address + pathname + search, { headers: { [OWN_REQUEST]: ownSecret }, redirect: 'manual' });
-  const bindings: LiveBindings = {
-    ...ownBindings,
-    ASSETS: { fetch: (request) => fetchFile(new URL(typeof request === 'string' ? request : request.url)) },
+  const fetchFile = (asked: Request | string): Promise<Response> => {
+    const { pathname, search } = new URL(typeof asked === 'string' ? asked : asked.url);
+    return fetch(address + pathname + search, { headers: { [OWN_REQUEST]: ownSecret }, redirect: 'manual' });
   };
+  const bindings: LiveBindings = { ...ownBindings, ASSETS: { fetch: fetchFile } };
 
   const renderPage: RenderPage = async (page, props) => {
     const id = randomBytes(16).toString('hex');
@@ -75,12 +75,6 @@ export function devRequests(root: string, address: string, live: LivePublication
     } finally {
       shownProps.delete(id);
     }
-  };
-
-  const gatewayOf = (state: LiveState): ReturnType<typeof liveGateway> => {
-    const gateway = gateways.get(state) ?? liveGateway(state, bindings, renderPage);
-    gateways.set(state, gateway);
-    return gateway;
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse, next: Next): Promise<unknown> => {
@@ -98,7 +92,7 @@ export function devRequests(root: string, address: string, live: LivePublication
       const previewResponse = await preview(root, live, state).answer(request, path);
       return previewResponse === undefined ? next() : writeResponse(previewResponse, response);
     }
-    const gateway = gatewayOf(state);
+    const gateway = remembered(gateways, state, () => liveGateway(state, bindings, renderPage));
     const isOwn = request.headers[OWN_REQUEST] === ownSecret;
     const [, capsule = '', ending] = OF_CAPSULE.exec(path) ?? [];
     const isProven = ending === '.md' || url.search !== '' || request.headers.authorization !== undefined;
@@ -222,9 +216,8 @@ function liveGateway(state: LiveState, bindings: LiveBindings, renderPage: Rende
     respond: async (request: Request): Promise<Response> => {
       const { pathname } = new URL(request.url);
       const withDocuments = !WITHOUT_DOCUMENTS.some((path) => `${pathname}/`.startsWith(`${path}/`));
-      const made = gateways.get(withDocuments) ?? make(withDocuments);
-      gateways.set(withDocuments, made);
-      return (await made)(request, (work) => void work.catch(() => undefined));
+      const gateway = await remembered(gateways, withDocuments, () => make(withDocuments));
+      return gateway(request, (work) => void work.catch(() => undefined));
     },
   };
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CapsuleSurroundings } from '../../documents/capsule-markdown-files.ts';
 import { capsuleFiles, documentFiles } from '../../documents/make-documents.ts';
 import type { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { similarCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { once } from '../../http/define-route.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, MemoryCache } from '../../publication/build-cache.ts';
 import { type ContentProblem, sortProblems, UserError } from '../../publication/content-problem.ts';
@@ -17,8 +17,8 @@ import type { AnalysedBatch } from '../../search/build/analyse-batch.ts';
 import { siteContent } from '../../site/collection-entries.ts';
 import { checkComponents } from '../../site/component-overrides.ts';
 import { PREVIEW_PATH } from '../../site/dev/dev-server.ts';
-import { type BrandFiles, readBrand } from '../../site/read-brand.ts';
-import type { DocumentFile, Publication, PublishedCapsule } from '../../text/publication-model.ts';
+import { readBrand } from '../../site/read-brand.ts';
+import type { DocumentFile, PublishedCapsule } from '../../text/publication-model.ts';
 import { openBuildCache } from '../build-fingerprint.ts';
 import { undrawnParts } from '../check-components-and-diagrams.ts';
 import { checkPublishedVersions } from '../check-published-versions.ts';
@@ -65,14 +65,8 @@ async function liveState(root: string, made: PublicationData, corpus: Corpus) {
       stats: { corpusVersion: generation.version, corpusDigest: `sha256:${generation.manifest.corpus_digest}` },
     },
   );
-  let documentsRead: Promise<readonly DocumentFile[]> | undefined;
-  let brandRead: Promise<BrandFiles> | undefined;
-  let surroundings: CapsuleSurroundings | undefined;
-  let publicationRead: Promise<Publication> | undefined;
-  const publication = (): Promise<Publication> => {
-    publicationRead ??= describePublication(made, corpus, capsules.map(freePart), undefined);
-    return publicationRead;
-  };
+  const publication = once(() => describePublication(made, corpus, capsules.map(freePart), undefined));
+  const surroundings = once(() => describeContent(made, capsules.map(freePart)));
   return {
     made,
     corpus,
@@ -83,21 +77,14 @@ async function liveState(root: string, made: PublicationData, corpus: Corpus) {
     capsuleDocuments: async (id: string): Promise<readonly DocumentFile[]> => {
       const capsule = byId.get(id);
       if (capsule === undefined) return [];
-      surroundings ??= describeContent(made, capsules.map(freePart));
-      return capsuleFiles(await documentCapsule(capsule, corpus, 'edge'), surroundings);
+      return capsuleFiles(await documentCapsule(capsule, corpus, 'edge'), surroundings());
     },
     related: async (id: string): Promise<readonly string[]> => {
       const found = await similarCapsules(id, corpus, '');
       return found.ok ? found.value.items.map(({ capsule_id }) => capsule_id) : [];
     },
-    documents: async (): Promise<readonly DocumentFile[]> => {
-      documentsRead ??= publication().then((all) => documentFiles(all));
-      return documentsRead;
-    },
-    brand: (): Promise<BrandFiles> => {
-      brandRead ??= readBrand(root, site.site.publisher);
-      return brandRead;
-    },
+    documents: once(async () => documentFiles(await publication())),
+    brand: once(() => readBrand(root, site.site.publisher)),
     publication,
   };
 }
