@@ -293,7 +293,7 @@ function placeParts(pages: readonly SourcePage[], existing: ExistingFiles, { to,
       for (const part of attempt(() => splitPage(page, splitOver), page.path, skipped) ?? []) {
         const known = existing.imported.get(originKey(page.path, part.heading));
         const path = (undated[index]?.path ?? '').split('/').slice(shared).join('/');
-        const id = known?.id ?? (parts[0] === undefined ? ids.forPath(path) : ids.forPart(parts[0].id, part.heading ?? ''));
+        const id = known?.id ?? (parts[0] === undefined ? ids.forPath(path, page.title) : ids.forPart(parts[0].id, part.heading ?? ''));
         const within = part.headings.slice(part.heading === undefined ? 0 : 1).map((number) => page.headings[number] ?? { text: '' });
         const anchors = [...(part.heading === undefined ? [] : [undefined]), ...headingAnchors(within)];
         parts.push({ ...part, id, file: known?.file ?? `${to}/${id}.md`, anchors });
@@ -422,6 +422,9 @@ function offsetOf(node: Nodes): number {
 /** The day at the beginning of the name of a post, or a version such as `1.x`: numbers that name something. */
 const NAMED_NUMBER = /^(?:\d{4}-\d{2}-\d{2}\b|\d+(?:\.(?:\d+|x))+$)/;
 
+/** Confluence ends names with the number of the page; where a title is not Latin, that is the name. */
+const CONFLUENCE_ID = /(?:_|(?<=^|\/))((?!(?:19|20)\d{6}\.)\d{5,})\.html$/;
+
 /** Ids for pages from their paths, each given once: `docs/01-install.mdx` becomes `docs-install`. Folders of a path that is too long go first. */
 export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
   const taken = new Set(given);
@@ -435,15 +438,17 @@ export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
   };
   const opaqueId = (text: string): string => `page-${sha256(text).slice(0, 8)}`;
   return {
-    forPath: (path: string): string => {
+    forPath: (path: string, title = ''): string => {
       const parts = path
+        .replace(CONFLUENCE_ID, '')
         .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
         .split('/')
         // Numbers before words order files; those of a day or of a version name them.
         .map((part) => (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(NOTION_ID, ''));
       if (parts.length > 1 && /^_?(?:index|readme)$/i.test(parts.at(-1) ?? '')) parts.pop();
       const words = parts.map(slugOf).filter((part, index, all) => part !== '' && part !== all[index - 1]);
-      return free(slugOf(parts.at(-1) ?? '') !== '' ? words : [...words, opaqueId(path)]);
+      const named = slugOf(title) || slugOf(CONFLUENCE_ID.exec(path)?.[1] ?? '') || opaqueId(path);
+      return free(slugOf(parts.at(-1) ?? '') !== '' ? words : [...words, named]);
     },
     forPart: (id: string, heading: string): string => free([id.slice(prefix.length), slugOf(heading) || opaqueId(heading)]),
   };

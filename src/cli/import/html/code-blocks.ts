@@ -4,7 +4,7 @@ import { classesOf, lineOf, wordCount } from './theme-markup.ts';
 
 /** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
 const WRAPPER =
-  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|listingblock|literalblock|sourceCode|code-?wrapper|vp-code-block-title|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card)$/i;
+  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|listingblock|literalblock|sourceCode|code-?wrapper|vp-code-block-title|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card|pdl)$/i;
 
 /** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
 const GUTTER =
@@ -44,7 +44,7 @@ function wrappersOf(root: Element, target: Element): Element[] {
 }
 
 const CODE_TITLE =
-  /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title|vp-code-block-title-text)$/;
+  /^(?:filename|title|caption-text|codeBlockTitle.*|code-block-title|rehype-code-title|code-title|codeHeader|vp-code-block-title-text)$/;
 
 function titleOf(node: Element, pre: Element): string | undefined {
   const inside = new Set(elementsOf(pre));
@@ -60,10 +60,14 @@ const NO_LANGUAGE =
 function languageOf(element: Element): string | undefined {
   const names = classesOf(element);
   const own = names.map((name) => /^(?:lang(?:uage)?-|highlight-(?:source-)?|brush:|src-)([\w+#.-]{1,30})$/.exec(name)?.[1]);
+  const brush = /\bbrush:\s?([\w+#.-]{1,30})/.exec(stringOf(element, 'dataSyntaxhighlighterParams') ?? '')?.[1];
   const isSource = names.includes('sourceCode') || names.includes('src');
   const named =
-    ['dataLanguage', 'dataLang', 'dataEnlighterLanguage'].map((name) => stringOf(element, name)).find((name) => name !== undefined) ??
+    ['dataLanguage', 'dataLang', 'dataCodeBlockLang', 'dataEnlighterLanguage']
+      .map((name) => stringOf(element, name))
+      .find((name) => name !== undefined) ??
     own.find((name) => name !== undefined && name !== 'highlight') ??
+    brush ??
     (isSource ? names.find((name) => !['sourceCode', 'src', 'numberSource', 'code'].includes(name)) : undefined);
   if (named === undefined && names.includes('mermaid')) return 'mermaid';
   if (named === undefined || !/^[\w+#.-]{1,30}$/.test(named) || NO_LANGUAGE.test(named)) return undefined;

@@ -142,7 +142,7 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
     const tabs = tabLabels(child);
     const panels = tabs.length === 0 ? undefined : tabPanels(children.slice(index + 1), tabs.length);
     if (isElement(panel) && isOpener(child, panel)) {
-      content.push(details(child.children, contentOf(panel.children, context), context));
+      content.push(details([text(lineOf(child))], contentOf(panel.children, context), context));
       index = next;
     } else if (isTabLabel(child, before)) {
       const isBehind = isElement(panel) && /^(?:div|section)$/.test(panel.tagName);
@@ -287,6 +287,12 @@ function convert(node: Element, context: Context): ElementContent[] {
       // A checkbox begins the text of its list item only if nothing is around it.
       return [...mark, ...contentOf(node.children, context)];
     }
+    case 'li': {
+      const isTask = node.properties['dataInlineTaskId'] !== undefined;
+      const box = element('input', [], { type: 'checkbox', checked: hasClass(node, /^checked$/) });
+      if (isTask) return [{ ...node, children: [box, ...contentOf(node.children, context)] }];
+      break;
+    }
     case 'blockquote': {
       // docutils writes an indented list as a quotation.
       const parts = node.children.flatMap((child) => (isElement(child) && child.tagName === 'div' ? child.children : [child]));
@@ -384,7 +390,7 @@ function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'or
 
 function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const alt = stringOf(node, 'alt') ?? '';
-  if (hasClass(node, /emoji|twemoji/i) && alt !== '') return [text(alt)];
+  if (hasClass(node, /emoji|emoticon/i) && alt !== '') return [text(alt)];
   const set = [node.properties['srcSet'] ?? node.properties['dataSrcset'] ?? []].flat().join(',');
   const own = stringOf(node, 'src');
   const given = [stringOf(node, 'dataSrc') ?? stringOf(node, 'dataOriginal'), own, set.trim().split(/[\s,]+/)[0]];

@@ -10,7 +10,7 @@ import { absolute, isDropped, isSelfLink, lineOf, wordCount } from './theme-mark
 export type HtmlPage = ReturnType<typeof readHtml>;
 
 const CONTENT =
-  /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|e-content|prose)$/;
+  /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|wiki-content|e-content|prose)$/;
 
 /** Elements that are the main content of a page, by class, role or id, the surest mark first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
@@ -93,7 +93,9 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   // Some sites name each page in its title alone, and themselves in what they share of it.
   const stated = shared !== '' && (documentTitle === '' || documentTitle.startsWith(shared)) ? shared : documentTitle;
   const headTitle = withoutSiteName(stated, meta('og:site_name')) || undefined;
-  const title = (heading && titleText(heading)) || headTitle;
+  // Confluence writes the name of the space before the title.
+  const space = heading?.properties['id'] === 'title-heading' ? /^.*? : (?=.)/s : '';
+  const title = (heading && titleText(heading).replace(space, '')) || headTitle;
   const created =
     meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
   // The day that a theme shows above the text says what the front matter says.
@@ -141,8 +143,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     refresh: absolute(refresh, base),
     isHidden: /\b(?:noindex|none)\b/i.test(meta('robots') ?? ''),
     navigation: navigationOf(all, main, base),
-    /** Where the navigation is that each page shows in a frame (mdBook) or that a script loads (DocFX). */
-    frame: absolute(stringOf(all.find(isNavigationFrame), 'src') ?? meta('docfx:tocrel'), base),
+    /** Where the navigation is: in a frame of each page (mdBook), loaded by a script (DocFX), or the overview of a space (Confluence). */
+    frame: absolute(stringOf(all.find(isNavigationFrame), 'src') ?? meta('docfx:tocrel') ?? overviewOf(all), base),
     links: () => [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
   };
 }
@@ -166,6 +168,11 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere
     titleIn(headlines) ??
     all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isOfPage(heading))
   );
+}
+
+function overviewOf(all: readonly Element[]): string | undefined {
+  const crumbs = all.find(({ tagName, properties }) => tagName === 'ol' && properties['id'] === 'breadcrumbs');
+  return stringOf(crumbs && elementsOf(crumbs).find(({ tagName }) => tagName === 'a'), 'href');
 }
 
 /** Whether an element brings a script of MathJax or KaTeX to a page, or their styles where a script is in a bundle. */
@@ -228,12 +235,13 @@ function lastEdited(all: readonly Element[]): string | undefined {
   const box = all.find((element) => hasClass(element, EDITED));
   const time = box && elementsOf(box).find(({ properties }) => typeof properties['dateTime'] === 'string');
   if (box === undefined || time !== undefined) return stringOf(time, 'dateTime');
-  const words = textOf(box).replace(/^[^:]*:\s*/, '');
+  // Confluence: "Created by Ada, last modified on Apr 22, 2016".
+  const words = textOf(box).replace(/^(?:[^:]*:|[\s\S]*\son)\s+/, '');
   return words.trim() || undefined;
 }
 
 const EDITED =
-  /^(?:theme-last-updated|git-revision-date(?:-localized.*)?|last-updated|lastupdated|VPLastUpdated|md-source-date|td-page-meta__lastmod)$/i;
+  /^(?:theme-last-updated|git-revision-date(?:-localized.*)?|last-updated|lastupdated|VPLastUpdated|page-metadata|md-source-date|td-page-meta__lastmod)$/i;
 
 function withoutSiteName(title: string, siteName: string | undefined): string {
   const own = (siteName === undefined ? title : title.replace(siteName, '')).replace(/\s+/g, ' ').trim();
@@ -256,8 +264,10 @@ function mainOf(root: Root, all: readonly Element[]): Element | Root {
     const inner = new Set(found.flatMap(elementsOf));
     const outermost = found.filter((element) => !inner.has(element));
     const [first] = outermost;
-    const words = first && wordsOutsideFrame(first);
-    if (words && outermost.length === 1 && words >= total * MAIN_SHARE_MIN) return first;
+    const words = first === undefined ? 0 : wordsOutsideFrame(first);
+    // What Confluence shows around a short page has more words.
+    const isSure = first !== undefined && hasClass(first, /^wiki-content$/);
+    if (first && outermost.length === 1 && (isSure || (words > 0 && words >= total * MAIN_SHARE_MIN))) return first;
   }
   let densest: Element | Root = body;
   for (;;) {
@@ -342,7 +352,7 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
         const own = nameOf(child) || chapter;
         chapter = '';
         entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
-      } else if (/^(?:h[1-6]|summary)$/.test(child.tagName) || isGroupName(child)) {
+      } else if ((/^(?:h[1-6]|summary)$/.test(child.tagName) && !hasClass(child, /^page(?:t|SectionT)itle$/)) || isGroupName(child)) {
         const label = nameOf(child);
         if (hasLink(child)) visit(child);
         if (label !== '' && path.at(-1) !== label) group = [...path, label];

@@ -35,7 +35,7 @@ const DROPPED =
   /^(?:script|style|noscript|template|nav|footer|form|button|dialog|svg|canvas|input|select|textarea|link|meta|base|map|progress|meter|datalist)$/;
 const DROPPED_ROLE = /^(?:navigation|banner|complementary|contentinfo|search|menu|menubar|toolbar|dialog)$/;
 const DROPPED_CLASS =
-  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|viewcode-link|hide-text|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
+  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|toc-macro|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|viewcode-link|hide-text|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
 
 const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
 
@@ -53,7 +53,7 @@ export function isDropped(node: Element): boolean {
     DROPPED_ROLE.test(String(properties['role'])) ||
     // Sphinx marks its headings so, which lead back to the list of contents; others are an arrow.
     (properties['role'] === 'doc-backlink' && !/\p{L}{2}/u.test(textOf(node))) ||
-    /breadcrumb/i.test(String(properties['itemType'] ?? '')) ||
+    /breadcrumb/i.test(`${String(properties['itemType'] ?? '')} ${String(properties['id'] ?? '')}`) ||
     // A sidebar of reStructuredText has a title, and stands beside a part of the text.
     (hasClass(node, /^sidebar$/i) && !node.children.some((child) => isElement(child) && hasClass(child, /^sidebar-title$/))) ||
     hasClass(node, DROPPED_CLASS)
@@ -111,7 +111,7 @@ export function takeControls(main: Element | Root) {
 
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
-  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|versionadded|versionchanged|deprecated|seealso|topic|sidebar|sidebarblock)(?:$|[-_].*)/i;
+  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|confluence-information-macro|versionadded|versionchanged|deprecated|seealso|topic|sidebar|sidebarblock)(?:$|[-_].*)/i;
 const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
@@ -130,7 +130,7 @@ export function admonitionOf(node: Element) {
     .map(admonitionKind)
     .find((found) => found !== undefined);
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
-  const isNamed = hasClass(node, /^(?:admonition|alert|callout|topic|sidebar|sidebarblock|hint|notice)$/);
+  const isNamed = hasClass(node, /^(?:admonition|alert|callout|confluence-information-macro|topic|sidebar|sidebarblock|hint|notice)$/);
   if (stated === undefined && version === undefined && !isNamed) return undefined;
   const kind = stated ?? (version === 'deprecated' ? 'warning' : 'note');
   if (node.tagName === 'p') return { kind, title: [], children: [{ ...node, properties: {} }], isDetails: false };
@@ -212,9 +212,11 @@ export function isTabLabel(node: Element, before: Element | undefined): boolean 
   return node.tagName === 'label' && target !== '' && before?.properties['type'] === 'radio' && before.properties['id'] === target;
 }
 
-/** Whether a click on an element opens the hidden part behind it, which readers of the page can see. */
+/** Whether a click on an element opens the part behind it, which readers of the page can see. */
 export function isOpener(node: Element, panel: Element): boolean {
-  if (!/^(?:div|section)$/.test(panel.tagName) || !HIDDEN.test(stringOf(panel, 'style') ?? '')) return false;
+  if (!/^(?:div|section)$/.test(panel.tagName)) return false;
+  if (hasClass(node, /^expand-control$/) && hasClass(panel, /^expand-content$/)) return true;
+  if (!HIDDEN.test(stringOf(panel, 'style') ?? '')) return false;
   const isControl = ['onClick', 'ariaExpanded', 'ariaControls'].some((name) => node.properties[name] !== undefined);
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }

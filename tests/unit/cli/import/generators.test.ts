@@ -65,6 +65,23 @@ describe('HTML of a site generator', () => {
     ]);
   });
 
+  test('a space of Confluence: titles without its name, days of changes, and the order of its overview', async () => {
+    const page = (title: string, text: string): string =>
+      `<title>Shop : ${title}</title><div id="main"><ol id="breadcrumbs"><li><a href="index.html">Shop</a></li><li><a href="Home_10001.html">Home</a></li></ol><h1 id="title-heading"><span id="title-text">\n Shop : ${title}\n</span></h1><div id="content" class="view"><div class="page-metadata">Created by <span class="author">Ada</span>, last modified on Apr 22, 2016</div><div id="main-content" class="wiki-content group">${text}</div><div class="pageSection group"><h2 id="attachments">Attachments:</h2></div></div></div>`;
+    const done = await runImport(
+      await writeTree({
+        'Hubs_10003.html': page('Hubs : all', '<p>A hub.</p>'),
+        'Home_10001.html': page('Home', '<a href="10002.html">W</a>'),
+        '10002.html': page('車輪', '<p>W.</p>'),
+        'index.html':
+          '<h1 id="title-heading" class="pagetitle">Space Details:</h1><div id="main-content"><table><tr><th>Key</th></tr></table></div><h2 class="pageSectionTitle">Available Pages:</h2><ul><li><a href="Home_10001.html">Home</a><ul><li><a href="10002.html">車輪</a></li></ul><ul><li><a href="Hubs_10003.html">Hubs</a></li></ul></li></ul>',
+      }),
+    );
+    expect(await done.read('hubs')).toMatchObject({ fields: { title: 'Hubs : all', updated: '2016-04-22' }, text: 'A hub.' });
+    expect((await done.read('home')).text).toBe('[W](10002.md)');
+    expect(parse(done.plan.sections ?? '')).toEqual({ sections: [{ id: 'home', title: 'Home', items: ['home', '10002', 'hubs'] }] });
+  });
+
   test('a menu that leads to few of the pages is no order of them', async () => {
     const sectionsOf = async (count: number): Promise<string | undefined> => {
       const pages = Array.from({ length: count }, (_, at) => [
