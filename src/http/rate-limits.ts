@@ -19,17 +19,17 @@ export interface RequestContext extends Pick<RouteInput<unknown, unknown, unknow
   readonly sharedId: string;
   readonly limits: LimitReport;
   readonly degraded: Set<Degradation>;
-  challengeSolution: string | undefined;
+  challengeSolution?: string;
   /** The key, once its signature is verified. */
-  key: VerifiedKey | undefined;
+  key?: VerifiedKey | undefined;
   /** Set once the key is confirmed. */
-  caller: Caller | undefined;
-  overLimit: Refusal | undefined;
+  caller?: Caller;
+  overLimit?: Refusal;
   /** Origin of the agent that signed the request, if it has a limit of its own. */
-  agent: string | undefined;
-  signed: SignedRequest | undefined;
+  agent?: string;
+  signed?: SignedRequest | undefined;
   /** Whether another request asks for this one, whose 404 nobody sees. */
-  readonly isSubrequest: boolean;
+  readonly isSubrequest?: true;
 }
 
 export function requestContext(
@@ -38,52 +38,38 @@ export function requestContext(
   waitUntil: ((work: Promise<unknown>) => void) | undefined,
 ): RequestContext {
   const sharedId = toHex(deps.randomness.bytes(12));
-  const requestId = requestIdOf(request) ?? sharedId;
-  const network = networkOf(request.headers.get('cf-connecting-ip') ?? undefined);
-  const limits: LimitReport = new Map();
-  const context: RequestContext = {
-    request,
-    url: new URL(request.url),
+  const sentId = request.headers.get('x-request-id') ?? '';
+  const requestId = /^[A-Za-z0-9_-]{1,64}$/.test(sentId) ? sentId : sharedId;
+  return ofRequest(request, deps, {
     requestId,
     sharedId,
-    network,
-    limits,
+    network: networkOf(request.headers.get('cf-connecting-ip') ?? undefined),
+    limits: new Map(),
     degraded: new Set(),
-    challengeSolution: undefined,
-    key: undefined,
-    caller: undefined,
-    overLimit: undefined,
-    agent: undefined,
-    signed: undefined,
-    isSubrequest: false,
-    takeRateLimit: (name) => takeAllowance(...countedFor(name, context), deps, limits),
     defer(work) {
       const logged = work.catch((error: unknown) => logError(error, requestId));
       waitUntil?.(logged);
     },
-  };
-  return context;
+  });
 }
 
 export function subrequestContext(whole: RequestContext, request: Request, deps: GatewayDependencies): RequestContext {
-  const part: RequestContext = {
-    ...whole,
-    request,
-    url: new URL(request.url),
-    isSubrequest: true,
-    takeRateLimit: (name) => takeAllowance(...countedFor(name, part), deps, part.limits),
-  };
-  return part;
+  return ofRequest(request, deps, { ...whole, isSubrequest: true });
+}
+
+function ofRequest(
+  request: Request,
+  deps: GatewayDependencies,
+  state: Omit<RequestContext, 'request' | 'url' | 'takeRateLimit'>,
+): RequestContext {
+  const takeRateLimit: RequestContext['takeRateLimit'] = (name) => takeAllowance(...countedFor(name, context), deps, context.limits);
+  const context: RequestContext = { ...state, request, url: new URL(request.url), takeRateLimit };
+  return context;
 }
 
 function countedFor(name: RateLimitName, { key, network, agent = network }: RequestContext): [RateLimitName, string] {
   const limit = name === 'query' && key?.payload.isRaised ? 'query_raised' : name;
   return [limit, RATE_LIMITS[limit].per === 'key' ? (key?.payload.agent ?? agent) : agent];
-}
-
-function requestIdOf({ headers }: Request): string | undefined {
-  const own = headers.get('x-request-id') ?? '';
-  return /^[A-Za-z0-9_-]{1,64}$/.test(own) ? own : undefined;
 }
 
 export function logError(error: unknown, requestId: string): void {
@@ -108,10 +94,7 @@ export async function takeAllowance(
   const isFull = counted.allowed && deps.location !== undefined && !(await deps.location.admits(name, caller));
   const allowance = isFull ? { allowed: false, remaining: 0, resetSeconds: windowSeconds } : counted;
   report.set(name, allowance);
-  if (allowance.allowed) return ok(undefined);
-  return refuse('rate_limited', `The limit "${name}" of ${requests} requests in ${windowSeconds} seconds for each ${per} is reached.`, {
-    retryAfterSeconds: Math.max(1, allowance.resetSeconds),
-  });
+  return admitted(allowance, `"${name}" of ${requests} requests in ${windowSeconds} seconds for each ${per}`);
 }
 
 /** Counts a request of an agent that signs its requests against its own limit, which replaces that of its network. */
@@ -119,10 +102,12 @@ export function takeAgentAllowance(agent: string, buckets: TokenBuckets, nowMs: 
   const { quota } = buckets;
   const allowance = buckets.take(agent, nowMs);
   report.set('signed_agent', { ...allowance, quota });
-  if (allowance.allowed) return ok(undefined);
-  return refuse('rate_limited', `The limit of ${quota.requests} requests in ${quota.windowSeconds} seconds for ${agent} is reached.`, {
-    retryAfterSeconds: Math.max(1, allowance.resetSeconds),
-  });
+  return admitted(allowance, `of ${quota.requests} requests in ${quota.windowSeconds} seconds for ${agent}`);
+}
+
+function admitted({ allowed, resetSeconds }: Allowance, limit: string): Result<undefined> {
+  if (allowed) return ok(undefined);
+  return refuse('rate_limited', `The limit ${limit} is reached.`, { retryAfterSeconds: Math.max(1, resetSeconds) });
 }
 
 /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). */
@@ -143,29 +128,19 @@ export function bitsForNetwork(network: string, { limiters, clock }: Pick<Gatewa
   return challengeBits(limiters.register_solved.remaining(network, clock.nowMs()));
 }
 
-export function reportedQuotas(quotas: Quotas, report: LimitReport): Quotas {
-  return {
-    take: async (name, subject, nowMs, access) => {
-      const taken = await quotas.take(name, subject, nowMs, access);
-      const { allowed, remaining, endsAtMs, refusedBy } = taken;
-      // What remains of the caller's quota does not explain a refusal by a budget.
-      if (allowed || refusedBy === 'quota') report.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
-      return taken;
-    },
-  };
-}
-
-/** The quotas of one request, taken with the access of its caller. An invalid solution counts only if one is required. */
+/** The quotas of one request, taken with the access of its caller and reported. An invalid solution counts only if one is required. */
 export function requestQuotas(quotas: Quotas, context: RequestContext, deps: GatewayDependencies): Quotas {
-  const reported = reportedQuotas(quotas, context.limits);
-  const { caller } = context;
+  const { caller, limits } = context;
   const isKnown = caller !== undefined && isKnownAgent(caller.key, caller.scopes);
   return {
     take: async (name, subject, nowMs, own) => {
       const solved = await redeemSolution(context, deps, nowMs);
       const access: BudgetAccess = { isKnown, solvedChallenge: solved?.ok ? solved.value : undefined, ...own };
-      const taken = await reported.take(name, subject, nowMs, access);
-      return solved?.ok === false && taken.refusedBy === 'challenge' ? { ...taken, challengeError: solved.refusal.detail } : taken;
+      const taken = await quotas.take(name, subject, nowMs, access);
+      const { allowed, remaining, endsAtMs, refusedBy } = taken;
+      // What remains of the caller's quota does not explain a refusal by a budget.
+      if (allowed || refusedBy === 'quota') limits.set(name, { allowed, remaining, resetSeconds: secondsUntil(endsAtMs, nowMs) });
+      return solved?.ok === false && refusedBy === 'challenge' ? { ...taken, challengeError: solved.refusal.detail } : taken;
     },
   };
 }

@@ -3,15 +3,9 @@ import { issueChallenge } from '../../../src/gateway/agents/proof-of-work.ts';
 import { ERRORS, type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { TokenBuckets } from '../../../src/gateway/limits/token-bucket.ts';
 import type { BudgetAccess, LocationLimiter, Quotas, QuotaTaken } from '../../../src/gateway/platform-ports.ts';
+import type { Caller } from '../../../src/http/define-route.ts';
 import type { GatewayDependencies } from '../../../src/http/gateway-dependencies.ts';
-import {
-  type LimitReport,
-  type RequestContext,
-  rateLimitHeaders,
-  reportedQuotas,
-  requestQuotas,
-  takeAllowance,
-} from '../../../src/http/rate-limits.ts';
+import { type LimitReport, type RequestContext, rateLimitHeaders, requestQuotas, takeAllowance } from '../../../src/http/rate-limits.ts';
 import { problemResponse } from '../../../src/http/render-problem.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
@@ -60,39 +54,20 @@ describe('takeAllowance()', () => {
   });
 });
 
-test('a quota that a request takes stands in its headers, with what is left and the seconds until the window ends', async () => {
-  const report: LimitReport = new Map([['network', { allowed: true, remaining: 5, resetSeconds: 1 }]]);
-  const quotas = reportedQuotas({ take: async () => ({ allowed: true, remaining: 3, endsAtMs: 90_500 }) }, report);
-  expect(await quotas.take('proposals', 'a', 60_000)).toEqual({ allowed: true, remaining: 3, endsAtMs: 90_500 });
-  expect(rateLimitHeaders(report)).toEqual([
-    [
-      'RateLimit-Policy',
-      `"network";q=${RATE_LIMITS.network.requests};w=60, "proposals";q=${QUOTAS.proposals.requests};w=${QUOTAS.proposals.windowSeconds}`,
-    ],
-    ['RateLimit', '"network";r=5;t=1, "proposals";r=3;t=31'],
-  ]);
-});
-
-test.each([
-  ['quota', { allowed: false, remaining: 0, resetSeconds: 31 }],
-  ['budget', undefined],
-] as const)('a refusal by the %s stands in its headers as %j', async (refusedBy, reported) => {
-  const report: LimitReport = new Map();
-  const quotas = reportedQuotas({ take: async () => ({ allowed: false, remaining: 0, endsAtMs: 90_500, refusedBy }) }, report);
-  await quotas.take('proposals', 'a', 60_000);
-  expect(report.get('proposals')).toEqual(reported);
-});
-
 describe('requestQuotas()', async () => {
   const secrets = [await signingSecret(1)] as const;
   const { token, solution } = await solveChallenge(
     await issueChallenge(LIMITS.budgetChallengeBits, secrets, 0, { bytes: (length) => new Uint8Array(length) }),
   );
   const taken = { allowed: false, remaining: 0, endsAtMs: 1_000, refusedBy: 'challenge' } as const;
+  const requested = (counting: Quotas, context: Partial<RequestContext>): Quotas => {
+    const request = new Request('http://127.0.0.1/');
+    const deps = { clock, secrets } as unknown as GatewayDependencies;
+    return requestQuotas(counting, { request, network: 'n', ...context } as RequestContext, deps);
+  };
   const take = async (given: Partial<RequestContext> & { header?: string }, outcome: QuotaTaken = taken, own?: BudgetAccess) => {
     const { header, ...more } = given;
     const request = new Request('http://127.0.0.1/', { headers: header === undefined ? {} : { 'Challenge-Solution': header } });
-    const context = { request, network: 'n', limits: new Map(), caller: undefined, ...more } as unknown as RequestContext;
     let access: BudgetAccess | undefined;
     const counting: Quotas = {
       take: async (_name, _subject, _nowMs, given) => {
@@ -100,12 +75,7 @@ describe('requestQuotas()', async () => {
         return outcome;
       },
     };
-    const result = await requestQuotas(counting, context, { clock, secrets } as unknown as GatewayDependencies).take(
-      'proposals',
-      'a',
-      0,
-      own,
-    );
+    const result = await requested(counting, { request, limits: new Map(), ...more }).take('proposals', 'a', 0, own);
     return { access, result };
   };
   const SOLVED = { id: expect.any(String) as string, endsAtMs: expect.any(Number) as number };
@@ -135,17 +105,30 @@ describe('requestQuotas()', async () => {
   );
 
   test('counts an agent with a granted scope as known, and lets the operation say more', async () => {
-    const caller = { key: { payload: { scopes: ['read'] } }, scopes: ['read', 'metrics'] } as unknown as RequestContext['caller'];
+    const caller = { key: { payload: { scopes: ['read'] } }, scopes: ['read', 'metrics'] } as unknown as Caller;
     expect((await take({ caller })).access).toMatchObject({ isKnown: true });
     expect((await take({ caller }, taken, { isKnown: false })).access).toMatchObject({ isKnown: false });
   });
-});
 
-test('a quota that could not be counted stands in no header', async () => {
-  const report: LimitReport = new Map();
-  const quotas = reportedQuotas({ take: () => Promise.reject(new Error('down')) }, report);
-  await expect(quotas.take('proposals', 'a', 0)).rejects.toThrow('down');
-  expect(report.size).toBe(0);
+  test('reports what is left of a quota and the seconds until its window ends, and nothing of a budget or an outage', async () => {
+    const limits: LimitReport = new Map([['network', { allowed: true, remaining: 5, resetSeconds: 1 }]]);
+    const window = { remaining: 3, endsAtMs: 30_500 };
+    await take({ limits }, { ...window, allowed: true });
+    expect(rateLimitHeaders(limits)).toEqual([
+      [
+        'RateLimit-Policy',
+        `"network";q=${RATE_LIMITS.network.requests};w=60, "proposals";q=${QUOTAS.proposals.requests};w=${QUOTAS.proposals.windowSeconds}`,
+      ],
+      ['RateLimit', '"network";r=5;t=1, "proposals";r=3;t=31'],
+    ]);
+    limits.clear();
+    await take({ limits }, { ...window, allowed: false, refusedBy: 'budget' });
+    const down = requested({ take: () => Promise.reject(new Error('down')) }, { limits });
+    await expect(down.take('proposals', 'a', 0)).rejects.toThrow('down');
+    expect(limits.size).toBe(0);
+    await take({ limits }, { ...window, allowed: false, refusedBy: 'quota' });
+    expect(limits.get('proposals')).toMatchObject({ allowed: false, resetSeconds: 31 });
+  });
 });
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
