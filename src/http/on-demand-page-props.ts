@@ -15,6 +15,11 @@ import type { PATHS } from '../schemas/paths.ts';
 
 export type ShownRefusal = Pick<Refusal, 'code' | 'detail' | 'retryAfterSeconds'>;
 
+/** Why a form was refused; errors point into the body made of its fields. */
+interface FormRefusal extends ShownRefusal {
+  readonly errors?: readonly FieldError[];
+}
+
 /** What the page of a form shows after a refusal: what was typed, and the errors, which point into the body made of the fields. */
 export function refusedForm(
   { code, detail, errors, retryAfterSeconds }: Refusal,
@@ -135,14 +140,13 @@ export interface PageProps {
     /** Why the address was refused; the items that are wrong are in `wrongItems`, if any are. */
     readonly itemsRefusal?: ShownRefusal;
     readonly wrongItems?: readonly WrongItem[];
-    /** Why the form was refused; errors point into the body made of its fields. */
-    readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
+    readonly refusal?: FormRefusal;
   };
   /** The contact form: refused, with what was typed, or sent. */
   readonly contact: {
     readonly values: Readonly<Record<string, string>>;
     /** Absent once the message has arrived. */
-    readonly refusal?: ShownRefusal & { readonly errors?: readonly FieldError[] };
+    readonly refusal?: FormRefusal;
   };
   readonly search: {
     readonly query: string;

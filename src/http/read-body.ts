@@ -16,7 +16,11 @@ export async function readBody(request: Request, maxBytes: number = LIMITS.bodyM
   const length = contentLength(request.headers);
   // Asking for the stream makes one.
   const body = length > 0 && length <= maxBytes ? null : request.body;
-  if (!body || length === 0) return readWhole(request, maxBytes);
+  if (!body || length === 0) {
+    const bytes = await request.bytes().catch(() => undefined);
+    if (bytes === undefined) return truncated();
+    return bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
+  }
   const reader = body.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -57,12 +61,6 @@ function contentLength(headers: Headers): number {
   return /^\d{1,15}$/.test(length) && !headers.has('transfer-encoding') ? Number(length) : Number.POSITIVE_INFINITY;
 }
 
-async function readWhole(request: Request, maxBytes: number): Promise<Result<Uint8Array>> {
-  const bytes = await request.bytes().catch(() => undefined);
-  if (bytes === undefined) return truncated();
-  return bytes.length > maxBytes ? tooLarge(maxBytes) : ok(bytes);
-}
-
 function truncated(): Result<never> {
   return refuse('invalid_json', 'The body is truncated, or its transfer coding is malformed.');
 }
@@ -86,8 +84,11 @@ export function jsonBody(
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice('charset='.length)
     .replaceAll('"', '');
-  if (type !== 'application/json')
-    return refuse('unsupported_media_type', `${contentTypeMessage(type)} Send "Content-Type: ${acceptedTypes.join('" or "')}".`);
+  if (type !== 'application/json') {
+    const name = /^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,60}$/.test(type) ? ` ${type}` : '';
+    const why = type === '' ? 'The request has no Content-Type.' : `The Content-Type${name} is not supported.`;
+    return refuse('unsupported_media_type', `${why} Send "Content-Type: ${acceptedTypes.join('" or "')}".`);
+  }
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     return refuse('unsupported_media_type', 'The charset of the body is not UTF-8.');
   const coding = headers.get('content-encoding');
@@ -107,12 +108,6 @@ export function jsonBody(
     }
     throw error;
   }
-}
-
-function contentTypeMessage(type: string): string {
-  if (type === '') return 'The request has no Content-Type.';
-  const name = /^[a-z0-9.+-]{1,40}\/[a-z0-9.+-]{1,60}$/.test(type) ? ` ${type}` : '';
-  return `The Content-Type${name} is not supported.`;
 }
 
 /** Whether bytes begin with a byte order mark of UTF-16; that of UTF-8 is ignored (RFC 8259 section 8.1). */

@@ -30,7 +30,7 @@ export async function renderResponse(
       return serveFile(context, deps, outcome);
     case 'document': {
       const { document, headers = {} } = outcome;
-      const send = (body: string): Response => cacheable(route, 200, document.contentType, body, document.etag, headers, context);
+      const send = (body: string): Response => cacheable(route, context, { ...document, body, headers });
       if ('body' in document) return send(document.body);
       // The tag is known without the text, and nothing else of it is needed here.
       const withoutBody = send('');
@@ -38,14 +38,13 @@ export async function renderResponse(
       const body = await readFileText(document.file, deps);
       return body === undefined ? unavailableFile('The document could not be read.', context, deps) : send(body);
     }
-    case 'text': {
-      const cached = outcome.cache === undefined ? route : { ...route, cache: outcome.cache };
-      const etag = await tagOf(outcome.body, cached, context);
-      return cacheable(cached, outcome.status ?? 200, outcome.contentType, outcome.body, etag, outcome.headers ?? {}, context);
-    }
+    case 'text':
+      return tagged({ ...route, cache: outcome.cache ?? route.cache }, context, outcome);
+    case 'json':
+      return tagged(route, context, { ...outcome, contentType: 'application/json', body: JSON.stringify(outcome.value) });
     case 'page': {
       const body = await deps.renderPage(outcome.page, outcome.props);
-      return cacheable(route, 200, 'text/html; charset=utf-8', body, undefined, pageHeaders(outcome, context.request), context);
+      return cacheable(route, context, { contentType: HTML, body, headers: pageHeaders(outcome, context.request) });
     }
     case 'bytes':
       return new Response(outcome.body, {
@@ -59,42 +58,40 @@ export async function renderResponse(
     }
     case 'empty':
       return new Response(null, { status: outcome.status ?? 204, headers: { 'Cache-Control': 'no-store', ...outcome.headers } });
-    case 'json': {
-      const text = JSON.stringify(outcome.value);
-      const etag = await tagOf(text, route, context);
-      return cacheable(route, outcome.status, 'application/json', text, etag, outcome.headers ?? {}, context);
-    }
   }
 }
 
-async function tagOf(body: string, route: Route, context: RequestContext): Promise<string | undefined> {
-  return route.method === 'GET' && isCacheable(route, context) ? entityTag(body) : undefined;
+const HTML = 'text/html; charset=utf-8';
+
+interface Sent {
+  readonly status?: number;
+  readonly contentType: string;
+  readonly body: string;
+  readonly etag?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function tagged(route: Route, context: RequestContext, sent: Sent): Promise<Response> {
+  const hasTag = route.method === 'GET' && isCacheable(route, context);
+  return cacheable(route, context, hasTag ? { ...sent, etag: await entityTag(sent.body) } : sent);
 }
 
 function isCacheable({ cache }: Route, { degraded }: RequestContext): boolean {
   return cache !== 'no-store' && degraded.size === 0;
 }
 
-function cacheable(
-  route: Route,
-  status: number,
-  contentType: string,
-  body: string,
-  etag: string | undefined,
-  extra: Readonly<Record<string, string>>,
-  context: RequestContext,
-): Response {
+function cacheable(route: Route, context: RequestContext, { status = 200, contentType, body, etag, headers: own = {} }: Sent): Response {
   // A handler that sets Cache-Control opts out of shared caching and of revalidation.
-  const isStored = isCacheable(route, context) && extra['Cache-Control'] === undefined;
+  const isStored = isCacheable(route, context) && own['Cache-Control'] === undefined;
+  const tag = isStored ? etag : undefined;
   const headers = {
     'Content-Type': contentType,
     'Cache-Control': isStored ? cacheControl(route.cache) : 'no-store',
-    ...(etag !== undefined && isStored ? { ETag: etag } : {}),
-    ...extra,
+    ...(tag === undefined ? {} : { ETag: tag }),
+    ...own,
   };
-  if (etag !== undefined && isStored && matchesEntityTag(context.request.headers.get('if-none-match'), etag))
-    return new Response(null, { status: 304, headers });
-  return new Response(body, { status, headers });
+  const isKnown = tag !== undefined && matchesEntityTag(context.request.headers.get('if-none-match'), tag);
+  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { status, headers });
 }
 
 function cacheControl(cache: Route['cache']): string {
@@ -160,8 +157,7 @@ export async function refusalPage(
   const sent = { method: request.method, path: url.pathname, query: url.searchParams, fields: fields?.ok ? fields.value : {} };
   const page = route.refusalPage(refusal, sent, deps);
   const { status, headers } = problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname });
-  for (const [name, value] of Object.entries({ 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders(page, request) }))
-    headers.set(name, value);
+  for (const [name, value] of Object.entries({ 'Content-Type': HTML, ...pageHeaders(page, request) })) headers.set(name, value);
   return new Response(await deps.renderPage(page.page, page.props), { status, headers });
 }
 

@@ -46,19 +46,15 @@ export async function runRoute(
   // A body has no meaning where the operation declares none (RFC 9110 section 9.3.1).
   const body = route.body || route.acceptsBytes ? sent : ok(new Uint8Array());
   const found = await outcomeOf({ route, rawPath, body, context, deps }, knownKeys);
-  const outcome = found.ok ? found : await suggesting(found.refusal, rawPath, deps);
-  if (!outcome.ok) {
-    const page = route.protocol ? undefined : await refusalPage(route, outcome.refusal, context, body, deps);
-    return page ?? refusalResponse(outcome.refusal, route.protocol, context, deps, isDescribed(route, deps) ? route.id : undefined);
+  if (!found.ok) {
+    const { capsule_id: sentId } = rawPath;
+    const refusal = sentId === undefined ? found.refusal : await withSuggestedCapsules(found.refusal, sentId, deps.corpus);
+    const page = route.protocol ? undefined : await refusalPage(route, refusal, context, body, deps);
+    return page ?? refusalResponse(refusal, route.protocol, context, deps, isDescribed(route, deps) ? route.id : undefined);
   }
-  const response = await renderResponse(route, outcome.value, context, deps);
+  const response = await renderResponse(route, found.value, context, deps);
   // A cached response also goes to other callers.
   return route.protocol && route.cache === 'no-store' ? echoHeaders(response, route.protocol, request.headers) : response;
-}
-
-async function suggesting(refusal: Refusal, rawPath: Record<string, string>, { corpus }: GatewayDependencies): Promise<Result<never>> {
-  const { capsule_id: sent } = rawPath;
-  return { ok: false, refusal: sent === undefined ? refusal : await withSuggestedCapsules(refusal, sent, corpus) };
 }
 
 /** Whether a description of the operation alone is published: of those under /api whose feature is on. */
@@ -86,7 +82,8 @@ async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Ou
   const { route, rawPath, body, context, deps } = run;
   const { request, url } = context;
   const refused = ({ refusal }: Refused): Refused => ({ ok: false, refusal: withErrorsOfOtherParts(refusal, run) });
-  const admitted = route.protocol ? admitProtocol(route, route.protocol, request.headers, deps) : ok(undefined);
+  const declared = route.protocol ? declaredHeaders(route, request.headers, false) : ok({});
+  const admitted = declared.ok && route.protocol ? route.protocol.admit(declared.value, deps) : declared;
   if (!admitted.ok) return refused(admitted);
   const key = mustAuthenticate(route, context) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
   if (key?.ok === false) return refused(key);
@@ -111,7 +108,9 @@ async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Ou
   const keyed = scope && { ...scope, idempotencyKey, sentBody };
   const ownDeps = requestDependencies(deps, context);
   const outcome = await handle({ ...run, deps: ownDeps }, input.value, keyed);
-  return keyed ? bindRefusedKey(outcome, refusalOf(outcome), keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() }) : outcome;
+  if (keyed === undefined) return outcome;
+  const { refusal } = outcome.ok ? { refusal: undefined, ...outcome.value } : outcome;
+  return bindRefusedKey(outcome, refusal, keyed, { keys: ownDeps.keys, nowMs: deps.clock.nowMs() });
 }
 
 async function replayed({ route, rawPath, body, context, deps }: RouteRun, key: VerifiedKey): Promise<Result<Outcome> | undefined> {
@@ -125,14 +124,9 @@ function mustAuthenticate({ access, acceptsKey }: Route, { request, url }: Reque
   return acceptsKey === true && isSent;
 }
 
-function admitProtocol(route: Route, protocol: Protocol, sent: Headers, deps: GatewayDependencies): Result<undefined> {
-  const headers = declaredHeaders(route, sent, false);
-  return headers.ok ? protocol.admit(headers.value, deps) : headers;
-}
-
 async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | undefined): Promise<Result<Outcome>> {
   const { route, deps } = run;
-  const valid = validateBody(route, input, deps.features);
+  const valid = validateBody(route, input.sentBody, deps.features);
   const withoutKey = valid.ok ? refuseKeyInBody(valid.value) : valid;
   const body = withoutKey.ok ? valid : withoutKey;
   if (!body.ok) return invalid(body.refusal, run, input.sentBody);
@@ -151,11 +145,6 @@ async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | 
 async function invalid(refusal: Refusal, { route, rawPath, context, deps }: RouteRun, sentBody?: unknown): Promise<Result<never>> {
   if (context.overLimit) return { ok: false, refusal: context.overLimit };
   return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody, context.request)) ?? refusal };
-}
-
-function refusalOf(outcome: Result<Outcome>): Refusal | undefined {
-  if (!outcome.ok) return outcome.refusal;
-  return outcome.value.kind === 'text' ? outcome.value.refusal : undefined;
 }
 
 function requestDependencies(deps: GatewayDependencies, context: RequestContext): GatewayDependencies {
@@ -247,15 +236,10 @@ function refuseParameter(parameter: string, message: string): Refused {
 /** Schemas of bodies by features and route: making one takes longer than validating with it. */
 const BODY_SCHEMAS = new WeakMap<Features, Map<Route, z.ZodType>>();
 
-function bodySchema(route: Route, features: Features): z.ZodType | undefined {
+function validateBody(route: Route, sentBody: unknown, features: Features): Result<unknown> {
   const { bodyOf } = route;
-  if (bodyOf === undefined) return route.body;
   const schemas = remembered(BODY_SCHEMAS, features, () => new Map<Route, z.ZodType>());
-  return remembered(schemas, route, () => bodyOf(features));
-}
-
-function validateBody(route: Route, { sentBody }: Pick<PartialInput, 'sentBody'>, features: Features): Result<unknown> {
-  const schema = bodySchema(route, features);
+  const schema = bodyOf ? remembered(schemas, route, () => bodyOf(features)) : route.body;
   return schema ? validateInput(schema, sentBody, 'body') : ok(undefined);
 }
 
@@ -304,11 +288,10 @@ function readIdempotencyKey(route: Route, headers: Headers): Result<string | und
   const rule = route.headers?.find(({ name }) => name === 'Idempotency-Key');
   if (rule === undefined) return ok(undefined);
   const raw = headers.get('idempotency-key');
-  if (raw === null && !rule.required) return ok(undefined);
   if (raw === null) {
-    const errors = [missingHeader(rule)];
     const why = 'This operation requires an Idempotency-Key, so that a retry has no second effect.';
-    return refuse('invalid_idempotency_key', `${why} Send for example "Idempotency-Key: ${EXAMPLE_ID}".`, { errors });
+    const detail = `${why} Send for example "Idempotency-Key: ${EXAMPLE_ID}".`;
+    return rule.required ? refuse('invalid_idempotency_key', detail, { errors: [missingHeader(rule)] }) : ok(undefined);
   }
   const key = raw.trim().replace(/^"(.*)"$/, '$1');
   if (key.length >= rule.minLength && key.length <= rule.maxLength && IDEMPOTENCY_KEY.test(key)) return ok(key);
@@ -340,7 +323,7 @@ function withErrorsOfOtherParts(refusal: Refusal, { route, body, context, deps: 
     readQuery(route, url),
     declaredHeaders(route, headers),
     readIdempotencyKey(route, headers),
-    sent.ok && body.ok ? validateBody(route, { sentBody: sent.value }, features) : sent,
+    sent.ok && body.ok ? validateBody(route, sent.value, features) : sent,
   ];
   const others = parts.flatMap((part) => (part.ok ? [] : [part.refusal]));
   const errors = others.flatMap(({ code, detail, errors: own }): readonly FieldError[] => {

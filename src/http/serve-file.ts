@@ -50,8 +50,13 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
     await response?.body?.cancel();
     return refusalOfFile(refusal, context, deps);
   };
+  const validator = validatorOf(request.headers);
+  // Redirects of the host go to the caller. It refuses some Accept-Encodings, so it gets no header but the validator.
+  const headers = validator === undefined ? {} : { 'If-None-Match': validator };
   const read = (at: string): Promise<Response | undefined> =>
-    deps.serveFile(fileRequest(request, new URL(at + url.search, url))).catch(() => undefined);
+    deps
+      .serveFile(new Request(new URL(at + url.search, url), { method: request.method, headers, redirect: 'manual' }))
+      .catch(() => undefined);
   let path = 'page' in file ? file.page : canBeFile(url.pathname) ? url.pathname : MISSING;
   let response = await read(path);
   if ((response === undefined || response.status >= 500) && 'missing' in file && (await isBelowFile(path, url, deps))) {
@@ -67,7 +72,6 @@ export async function serveFile(context: RequestContext, deps: GatewayDependenci
     const found = new Response(response.body, response);
     // The host names the methods that it has itself; OPTIONS is answered here.
     found.headers.delete('Allow');
-    const validator = validatorOf(request.headers);
     // A host may omit the tag that a 304 must have (RFC 9110 section 15.4.5).
     if (found.status === 304 && validator !== undefined) found.headers.set('ETag', validator);
     return found;
@@ -115,12 +119,6 @@ export function unavailableFile(detail: string, context: RequestContext, deps: G
 
 function refusalOfFile(refusal: Refusal, { requestId, url }: RequestContext, deps: GatewayDependencies, isMarkdown = false): Response {
   return problemResponse(refusal, { baseUrl: deps.deployment.baseUrl, requestId, path: url.pathname, isMarkdown });
-}
-
-/** The request to the file host, whose redirects go to the caller. It has no header but the validator: the host refuses some Accept-Encodings. */
-function fileRequest({ method, headers }: Request, url: URL): Request {
-  const validator = validatorOf(headers);
-  return new Request(url, { method, headers: validator === undefined ? {} : { 'If-None-Match': validator }, redirect: 'manual' });
 }
 
 /** The caller's entity tag, if there is exactly one: with several, a 304 could not say which one matched. */
@@ -189,7 +187,7 @@ const INDEXES = [get('Read the index of the site for language models.', PATHS.ll
 async function withSuggestedPages(refusal: Refusal, context: RequestContext, deps: GatewayDependencies): Promise<Refusal> {
   const { pathname } = context.url;
   if (refusal.code !== 'route_not_found' || context.isSubrequest) return refusal;
-  const meant = documentAt(pathname, documentPaths(deps)) ?? (await pageAt(pathname, context, deps));
+  const meant = documentAt(pathname, deps) ?? (await pageAt(pathname, context, deps));
   if (meant !== undefined)
     return { ...refusal, nextActions: [get(`Read ${meant}.`, meant), ...INDEXES.filter(({ path }) => path !== meant)] };
   const words = wordsOf(pathname);
@@ -198,12 +196,9 @@ async function withSuggestedPages(refusal: Refusal, context: RequestContext, dep
   return { ...refusal, nextActions: [...(near ?? []), ...INDEXES] };
 }
 
-function documentPaths({ documents }: GatewayDependencies): readonly string[] {
-  const list = documents[DOCUMENT_PATHS];
-  return list !== undefined && 'body' in list ? (JSON.parse(list.body) as string[]) : [];
-}
-
-function documentAt(pathname: string, documents: readonly string[]): string | undefined {
+function documentAt(pathname: string, deps: GatewayDependencies): string | undefined {
+  const list = deps.documents[DOCUMENT_PATHS];
+  const documents = list !== undefined && 'body' in list ? (JSON.parse(list.body) as string[]) : [];
   const path = pathname.toLowerCase();
   const nameOf = (address: string): string => address.slice(address.lastIndexOf('/') + 1);
   const named = (name: string) => documents.find((document) => name !== 'index.json' && nameOf(document).toLowerCase() === name);
