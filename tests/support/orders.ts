@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { OrderStore, PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
+import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
 import type { CheckoutDependencies, SessionOwner, WriteSession } from '../../src/gateway/commerce/cart/checkout-sessions.ts';
 import type { PaymentEvent } from '../../src/gateway/commerce/orders/order-ports.ts';
 import type { KeyedRequest } from '../../src/gateway/idempotency/bind-idempotency-key.ts';
+import { d1Orders } from '../../src/platform/d1/order-store.ts';
 import { soldOffer } from './sold-offer.ts';
 
 export const OFFERS = [
@@ -26,25 +27,26 @@ export function requestOf(endpoint: string, idempotencyKey: string | undefined, 
 
 /** Dependencies over a store, with a clock that a test sets and ids that follow one another. */
 export function checkoutDependenciesFor(
-  store: OrderStore,
+  database: Parameters<typeof d1Orders>[0],
   clock: { nowMs: number },
   processor?: PaymentProcessor,
 ): CheckoutDependencies & { readonly agents: undefined } {
   let made = 0;
+  const randomness: CheckoutDependencies['randomness'] = {
+    bytes: (length) => {
+      made += 1;
+      return new Uint8Array(createHash('sha512').update(String(made)).digest().subarray(0, length));
+    },
+  };
   return {
     deployment: {
       offers: OFFERS,
       baseUrl: 'https://signpost.example',
       commerce: { acp: true, ucp: true, processor: processor ? 'stripe' : 'links', webhookHosts: [] },
     },
-    store,
+    store: d1Orders(database, randomness),
     clock: { nowMs: () => clock.nowMs },
-    randomness: {
-      bytes: (length) => {
-        made += 1;
-        return new Uint8Array(createHash('sha512').update(String(made)).digest().subarray(0, length));
-      },
-    },
+    randomness,
     quotas: { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 9, endsAtMs: nowMs + 1_000 }) },
     network: '192.0.2.0',
     processor,

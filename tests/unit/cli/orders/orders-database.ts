@@ -1,7 +1,6 @@
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
 import { createSession } from '../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { d1Orders } from '../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { runTask } from '../../../support/run-akg.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
@@ -16,10 +15,7 @@ export function useOrdersDatabase() {
   const database = useDatabase(NOW);
   const run = (line: string, nowMs = NOW): Promise<string> => runTask(ordersCommand, line, database.binding(), { nowMs });
 
-  function setUp() {
-    const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
-    return { ...given, store: d1Orders(database.binding(), given.randomness) };
-  }
+  const setUp = () => checkoutDependenciesFor(database.binding(), { nowMs: NOW });
 
   /** A session over two reviews, opened by a buyer with a hostile name. */
   async function session(deps: ReturnType<typeof setUp>): Promise<string> {

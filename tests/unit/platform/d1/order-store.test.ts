@@ -3,7 +3,6 @@ import type { PaymentEventRecord } from '../../../../src/gateway/commerce/cart/c
 import { createSession } from '../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { markEventReviewed } from '../../../../src/platform/d1/order-administration.ts';
-import { d1Orders } from '../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../support/orders.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
 
@@ -11,8 +10,7 @@ const NOW = Date.UTC(2027, 0, 1);
 const database = useDatabase(NOW);
 
 const setUp = async () => {
-  const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
-  const deps = { ...given, store: d1Orders(database.binding(), given.randomness) };
+  const deps = checkoutDependenciesFor(database.binding(), { nowMs: NOW });
   const items = [{ id: 'review', quantity: 1, pointer: '' }];
   const made = await createSession(requestOf('create', 'key'), { items }, AGENT, writeFacts, deps);
   if (!made.ok) throw new Error(made.refusal.detail);

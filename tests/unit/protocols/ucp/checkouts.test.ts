@@ -3,7 +3,6 @@ import { createSession, type SessionResponse } from '../../../../src/gateway/com
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { Result } from '../../../../src/gateway/result.ts';
 import { type FieldError, ok, refuse, withFurtherErrors } from '../../../../src/gateway/result.ts';
-import { d1Orders } from '../../../../src/platform/d1/order-store.ts';
 import { ACP_BINDING } from '../../../../src/protocols/acp/http-binding.ts';
 import {
   cancelUcpCheckout,
@@ -30,10 +29,8 @@ beforeEach(() => {
   clock = { nowMs: NOW };
 });
 
-const setUp = (processor?: 'stripe') => {
-  const given = checkoutDependenciesFor(undefined as never, clock, processor === undefined ? undefined : ({} as never));
-  return { ...given, store: d1Orders(database.binding(), given.randomness) };
-};
+const setUp = (processor?: 'stripe') =>
+  checkoutDependenciesFor(database.binding(), clock, processor === undefined ? undefined : ({} as never));
 type Deps = ReturnType<typeof setUp>;
 const from = (idempotencyKey?: string, sentBody: unknown = {}): UcpRequest => ({
   profile: 'https://agent.example/profile',

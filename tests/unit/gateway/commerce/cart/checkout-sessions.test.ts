@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { cancelSession, createSession, readSession, updateSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, refundedEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
@@ -13,11 +12,7 @@ beforeEach(() => {
   clock = { nowMs: NOW };
 });
 
-const setUp = () => {
-  const given = checkoutDependenciesFor(undefined as never, clock);
-  const store = d1Orders(database.binding(), given.randomness);
-  return { ...given, store };
-};
+const setUp = () => checkoutDependenciesFor(database.binding(), clock);
 const review = [{ id: 'check', quantity: 1, pointer: '/line_items/0' }];
 const create = async (deps = setUp(), key: string | undefined = 'key-1', body: unknown = { a: 1 }) =>
   createSession(requestOf('create', key, body), { items: review }, AGENT, writeFacts, deps);

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentProcessor } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { cancelSession, createSession, openCheckout, updateSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, paidEvent, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
@@ -27,19 +26,11 @@ const processor: PaymentProcessor = {
   },
 };
 
-function setUp(of: PaymentProcessor | undefined = processor) {
-  const given = checkoutDependenciesFor(undefined as never, clock, of);
-  return { ...given, store: d1Orders(database.binding(), given.randomness) };
-}
+const setUp = (of: PaymentProcessor = processor) => checkoutDependenciesFor(database.binding(), clock, of);
 
 async function session(deps: ReturnType<typeof setUp>, quantity: number): Promise<string> {
-  const answer = await createSession(
-    requestOf('create', undefined),
-    { items: [{ id: 'review', quantity, pointer: '' }] },
-    AGENT,
-    writeFacts,
-    deps,
-  );
+  const items = [{ id: 'review', quantity, pointer: '' }];
+  const answer = await createSession(requestOf('create', undefined), { items }, AGENT, writeFacts, deps);
   if (!answer.ok) throw new Error(answer.refusal.detail);
   return (JSON.parse(answer.value.body) as { id: string }).id;
 }

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { createSession, readSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { CHARGE_LEASE_MS, completeSession } from '../../../../../src/gateway/commerce/orders/complete-session.ts';
-import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
@@ -36,25 +35,14 @@ const paid = (): ChargeOutcome => ({ kind: 'paid', paymentReference: 'pi_1', amo
 const declined = (): ChargeOutcome => ({ kind: 'declined', reason: 'insufficient_funds' });
 
 async function open(of = processor) {
-  const given = checkoutDependenciesFor(undefined as never, clock, of);
-  const deps = { ...given, store: d1Orders(database.binding(), given.randomness) };
-  const made = await createSession(
-    requestOf('create', 'c'),
-    { items: [{ id: 'review', quantity: 1, pointer: '' }] },
-    AGENT,
-    writeFacts,
-    deps,
-  );
+  const deps = checkoutDependenciesFor(database.binding(), clock, of);
+  const items = [{ id: 'review', quantity: 1, pointer: '' }];
+  const made = await createSession(requestOf('create', 'c'), { items }, AGENT, writeFacts, deps);
   const { id } = JSON.parse(made.ok ? made.value.body : '{}') as { id: string };
-  const pay = (idempotencyKey: string, token = 'spt_1') =>
-    completeSession(
-      { ...requestOf(`complete ${id}`, idempotencyKey, { token }), idempotencyKey },
-      id,
-      token,
-      AGENT.owner,
-      writeFacts,
-      deps,
-    );
+  const pay = (idempotencyKey: string, token = 'spt_1') => {
+    const request = { ...requestOf(`complete ${id}`, idempotencyKey, { token }), idempotencyKey };
+    return completeSession(request, id, token, AGENT.owner, writeFacts, deps);
+  };
   const state = async () => {
     const read = await readSession(id, AGENT.owner, deps);
     return read.ok ? read.value.session.state : read.refusal.code;

@@ -12,7 +12,6 @@ import { completeSession } from '../../../../../src/gateway/commerce/orders/comp
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { PaymentEvent } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
 import type { Result } from '../../../../../src/gateway/result.ts';
-import { d1Orders } from '../../../../../src/platform/d1/order-store.ts';
 import { below, type Random, seededRandom } from '../../../../eval/random.ts';
 import { AGENT, checkoutDependenciesFor, OFFERS, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { simulatedDatabase } from '../../../../support/simulated/database.ts';
@@ -283,14 +282,14 @@ class OrderLife {
 
   constructor(seed: number) {
     this.random = seededRandom(seed);
-    const given = checkoutDependenciesFor(undefined as never, this.clock, this.processor);
     const binding = this.database.binding({
       fault: () => {
         const roll = this.stormy ? below(this.random, 100) : 100;
         return roll < 5 ? 'refused' : roll < 10 ? 'reply_lost' : 'none';
       },
     });
-    this.deps = { ...given, store: takingTurns(d1Orders(binding, given.randomness)) };
+    const given = checkoutDependenciesFor(binding, this.clock, this.processor);
+    this.deps = { ...given, store: takingTurns(given.store) };
     this.processor.fate = () => (this.stormy ? (this.#one(FATES) ?? 'pays') : 'pays');
   }
 

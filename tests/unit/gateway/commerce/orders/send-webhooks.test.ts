@@ -4,7 +4,7 @@ import { retryWebhooks } from '../../../../../src/cli/commands/orders.ts';
 import { createSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { sendWebhooks, WAITS_MS, type WebhookDependencies } from '../../../../../src/gateway/commerce/orders/send-webhooks.ts';
-import { d1Orders, d1WebhookDeliveries } from '../../../../../src/platform/d1/order-store.ts';
+import { d1WebhookDeliveries } from '../../../../../src/platform/d1/order-store.ts';
 import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { orderWebhookSecret, writeAcpOrderEvent } from '../../../../../src/protocols/acp/order-event.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
@@ -29,14 +29,12 @@ beforeEach(() => {
   sent = [];
 });
 
-function setUp(): WebhookDependencies & { order: (key: string) => Promise<string> } {
-  const given = checkoutDependenciesFor(undefined as never, { nowMs: NOW });
+function setUp() {
   const binding = database.binding({ fault: ({ what }) => weather(what) });
-  const store = d1Orders(binding, given.randomness);
-  const deps = { ...given, store };
-  return {
+  const deps = checkoutDependenciesFor(binding, { nowMs: NOW });
+  const sending: WebhookDependencies = {
     deliveries: d1WebhookDeliveries(binding),
-    orders: store,
+    orders: deps.store,
     secrets,
     baseUrl: 'https://signpost.example',
     writeOrderEvent: writeAcpOrderEvent,
@@ -44,7 +42,10 @@ function setUp(): WebhookDependencies & { order: (key: string) => Promise<string
       sent.push(request);
       return outcome;
     },
-    order: async (key) => {
+  };
+  return {
+    ...sending,
+    order: async (key: string): Promise<string> => {
       const items = [{ id: 'review', quantity: 1, pointer: '' }];
       const made = await createSession(requestOf('create', key, key), { items, notifyUrl: URL }, AGENT, writeFacts, deps);
       if (!made.ok) throw new Error(made.refusal.detail);
@@ -52,8 +53,8 @@ function setUp(): WebhookDependencies & { order: (key: string) => Promise<string
       await handlePaymentEvent(paidEvent(id, 24_000), deps);
       return id;
     },
-    ...{ take: (message: Parameters<typeof handlePaymentEvent>[0]) => handlePaymentEvent(message, deps) },
-  } as WebhookDependencies & { order: (key: string) => Promise<string> };
+    take: (message: Parameters<typeof handlePaymentEvent>[0]) => handlePaymentEvent(message, deps),
+  };
 }
 const states = () => database.look('SELECT kind, state, attempts, fault FROM order_notices ORDER BY number');
 
@@ -108,7 +109,7 @@ test('two that drain at the same time send a notice once', async () => {
 });
 
 test('news of an order come after each other, also while the first cannot be delivered', async () => {
-  const deps = setUp() as ReturnType<typeof setUp> & { take: (message: unknown) => Promise<unknown> };
+  const deps = setUp();
   const session = await deps.order('a');
   await deps.take(refundedEvent(`pi_${session}`, 4_000, 'evt_refund'));
   outcome = 'returned 500';

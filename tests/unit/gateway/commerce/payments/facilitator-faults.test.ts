@@ -109,45 +109,35 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
 
   test('while one request waits for a slow settlement, the same payment is told to wait, and gets the text afterwards', async () => {
     const payment = await shop.sign();
-    let settled = (): void => undefined;
-    const hold = new Promise<void>((resolve) => {
-      settled = resolve;
-    });
-    let began = (): void => undefined;
-    const isSettling = new Promise<void>((resolve) => {
-      began = resolve;
-    });
+    const [hold, began] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     shop.facilitator().setFault({
       afterSettle: async (path) => {
         if (path !== '/settle') return;
-        began();
-        await hold;
+        began.resolve();
+        await hold.promise;
       },
     });
     const slow = shop.present(one, payment);
-    await isSettling;
+    await began.promise;
     const meanwhile = await shop.present(one, payment);
     expect([meanwhile.status, meanwhile.headers.get('retry-after'), await codeOf(meanwhile)]).toEqual([409, '3', 'payment_settling']);
-    settled();
+    hold.resolve();
     expect([await codeOf(await slow), await codeOf(await shop.present(one, payment)), charged()]).toEqual(['text', 'text', 1]);
   });
 
   test('an isolate that dies between settling and answering leaves a payment that another one answers, for one charge', async () => {
     const payment = await shop.sign();
     // The isolate is gone: nothing of it happens any more, and nobody gets its answer.
-    let reached = (): void => undefined;
-    const isSettled = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
+    const settled = Promise.withResolvers<void>();
     shop.facilitator().setFault({
       afterSettle: async (path) => {
         if (path !== '/settle') return;
-        reached();
+        settled.resolve();
         await new Promise(() => undefined);
       },
     });
     void shop.present(one, payment).catch(() => undefined);
-    await isSettled;
+    await settled.promise;
     shop.facilitator().setFault({});
     const next = await shop.begin('with node');
     expect(await codeOf(await shop.present(one, payment, next))).toBe('payment_settling');

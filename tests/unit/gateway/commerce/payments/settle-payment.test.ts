@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Facilitator, ReadHeader } from '../../../../../src/gateway/commerce/payments/payment-ports.ts';
 import { isPayableAddress, paymentTerms } from '../../../../../src/gateway/commerce/payments/payment-terms.ts';
 import { type PaymentDependencies, paymentChallengeRefusal } from '../../../../../src/gateway/commerce/payments/settle-payment.ts';
@@ -20,8 +20,6 @@ import {
   testSecrets,
   x402Headers,
 } from '../../../../support/payments.ts';
-import { simulatedDatabase } from '../../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../../support/simulated/time.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const BEGIN = Date.UTC(2027, 0, 1);
@@ -221,13 +219,7 @@ describe('isPayableAddress()', () => {
   );
 });
 
-const NOW = Date.UTC(2027, 0, 1);
 const kit = await loadCommerceKit();
-
-beforeAll(async () => {
-  const unused = async (): Promise<never> => Promise.reject(new Error('nobody is asked'));
-  deps = await paymentDependencies(simulatedDatabase(new SimulatedTime(NOW)).binding(), { verify: unused, settle: unused }, () => NOW);
-});
 
 describe('paymentChallengeRefusal()', () => {
   const refusal = async (more: Partial<PaymentDependencies> = {}) => {
@@ -269,7 +261,7 @@ describe('paymentChallengeRefusal()', () => {
 describe('mppChallenges()', () => {
   const make = async (secrets = deps.secrets) => {
     if (secrets === undefined) throw new Error('there are secrets');
-    const [made] = await mppChallenges('evm', resource, deps, secrets, deps.randomness, NOW);
+    const [made] = await mppChallenges('evm', resource, deps, secrets, deps.randomness, BEGIN);
     if (made === undefined) throw new Error('the price can be paid');
     return made;
   };
@@ -288,7 +280,7 @@ describe('mppChallenges()', () => {
     const secrets = await testSecrets();
     const described = async (cardProfile: string) => {
       const sold = testResource('sold-thing', 1_000_000);
-      const made = await mppChallenges(method, sold, { ...deps, cardProfile }, secrets, deps.randomness, NOW);
+      const made = await mppChallenges(method, sold, { ...deps, cardProfile }, secrets, deps.randomness, BEGIN);
       return made.map(({ description }) => description);
     };
     expect(await described(DEMO_PROFILE)).toEqual([expect.stringContaining('This is a demonstration: no money is taken')]);
