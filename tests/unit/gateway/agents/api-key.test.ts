@@ -5,7 +5,6 @@ import {
   decodePayload,
   encodePayload,
   issuedKey,
-  type KnownKeys,
   keyExpiresAtMs,
   keyIdOf,
   mintKey,
@@ -15,7 +14,6 @@ import {
 } from '../../../../src/gateway/agents/api-key.ts';
 import { crc32, encodeBase62 } from '../../../../src/gateway/digests-and-base62.ts';
 import { publishedRateLimits } from '../../../../src/gateway/limits/quotas.ts';
-import { LruCache } from '../../../../src/gateway/memory-caches.ts';
 import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { KEY_PATTERN } from '../../../../src/schemas/api-keys.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
@@ -84,19 +82,6 @@ describe('a key', () => {
 });
 
 describe('verifyKey() refuses', () => {
-  test('every single character that is another one', async () => {
-    let tried = 0;
-    for (let position = 0; position < key.length; position += 1) {
-      for (const digit of `${DIGITS}_-. `) {
-        if (digit === key[position]) continue;
-        const changed = key.slice(0, position) + digit + key.slice(position + 1);
-        tried += 1;
-        if ((await verify(changed)).ok) expect.fail(`${changed} was accepted`);
-      }
-    }
-    expect(tried).toBe(69 * 66 - 69);
-  });
-
   test('every single character that is another one under a checksum that fits', async () => {
     for (let position = 9; position < 63; position += 1) {
       for (const digit of DIGITS) {
@@ -151,13 +136,6 @@ describe('verifyKey() refuses', () => {
     const other = await mintKey(encodePayload(payload), 'akg_test_', first);
     expect(codeOf(await verify(other))).toBe('api_key_invalid');
     expect(codeOf(await verify(withChecksum(other.replace('akg_test_', 'akg_live_'))))).toBe('api_key_invalid');
-  });
-
-  test('a key of a secret that is not in force, and one of another secret under a known id', async () => {
-    expect(codeOf(await verify(await mintKey(encodePayload({ ...payload, secretId: 9 }), 'akg_live_', await signingSecret(9))))).toBe(
-      'api_key_invalid',
-    );
-    expect(codeOf(await verify(await mintKey(encodePayload(payload), 'akg_live_', await signingSecret(1, 99))))).toBe('api_key_invalid');
   });
 
   test('a MAC of another key, of the payload without the prefix, or cut from its other end', async () => {
@@ -230,26 +208,6 @@ describe('verifyKey() takes', () => {
   });
 });
 
-describe('keys that were found good', () => {
-  test('are remembered, and no others', async () => {
-    const known: KnownKeys = new LruCache(2);
-    const forged = await mintKey(encodePayload(payload), 'akg_live_', second);
-    expect(codeOf(await verifyKey(forged, 'akg_live_', [first], ISSUED_MS, known))).toBe('api_key_invalid');
-    expect(known.get(forged)).toBeUndefined();
-    expect(codeOf(await verifyKey(key, 'akg_live_', [first], ISSUED_MS, known))).toBe('accepted');
-    expect(known.get(key)).toEqual(payload);
-  });
-
-  test('are neither decoded nor signed again, but held to their time', async () => {
-    const known: KnownKeys = new LruCache(2);
-    known.set('remembered', payload);
-    const codeAt = async (nowMs: number): Promise<string> => codeOf(await verifyKey('remembered', 'akg_live_', [first], nowMs, known));
-    expect(await codeAt(ISSUED_MS)).toBe('accepted');
-    expect(await codeAt(ISSUED_MS + 90 * DAY_MS)).toBe('api_key_expired');
-    expect(await codeAt(ISSUED_MS - 6 * 60_000)).toBe('api_key_invalid');
-  });
-});
-
 describe('readKeyId()', () => {
   test('reads what keyIdOf() writes, for any key', () => {
     fc.assert(
@@ -262,12 +220,8 @@ describe('readKeyId()', () => {
 
   test.each([
     '',
-    'key_',
     'agt_0123456789abcdef_0007_01c9c380',
     'key_0123456789abcdef_0007_01c9c38',
-    'key_0123456789abcdef_0007_01c9c3800',
-    'key_0123456789abcdef_007_01c9c380',
-    'key_0123456789abcde_0007_01c9c380',
     'key_0123456789ABCDEF_0007_01C9C380',
     ' key_0123456789abcdef_0007_01c9c380',
     'key_0123456789abcdef_0007_01c9c380\n',
@@ -283,8 +237,6 @@ async function macOf(text: string): Promise<Uint8Array> {
 }
 
 describe('issuedKey()', async () => {
-  const payload = { secretId: 1, agent: '00000000000000aa', serial: 7, issuedMinute: 0, ttlDays: 90, scopes: ['read'] } as const;
-
   const mint = {
     baseUrl: 'https://signpost.example',
     keyPrefix: 'akg_live_',

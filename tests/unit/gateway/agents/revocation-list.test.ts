@@ -11,6 +11,7 @@ import { keyPayloads } from '../signing.ts';
 const START_MS = Date.UTC(2026, 10, 22);
 const MINUTE = START_MS / 60_000;
 const KEY = { agent: '00000000000000aa', serial: 7, issuedMinute: MINUTE };
+const OF_KEY: Revocation = { ...KEY, effectiveAtMs: 0, expiresAtMs: START_MS + 1e9 };
 
 class MemoryRevocations {
   readonly rows: NumberedRevocation[] = [];
@@ -111,7 +112,7 @@ describe('RevocationList', () => {
   test('reads on after one that it knows already', async () => {
     const { revocationsAfter } = store;
     list = new RevocationList({ revocationsAfter, status: () => Promise.reject(new Error('the list is whole')) }, timers);
-    list.add([{ ...KEY, effectiveAtMs: 0, expiresAtMs: START_MS + 1e9 }], START_MS);
+    list.add([OF_KEY], START_MS);
     store.add();
     store.add({ serial: 8 });
     expect(await judge(0, { ...KEY, serial: 8 })).toBe('revoked');
@@ -131,7 +132,7 @@ describe('RevocationList', () => {
 
   test('knows at once what was revoked here, and goes on knowing it', async () => {
     await judge();
-    list.add([{ ...KEY, effectiveAtMs: 0, expiresAtMs: START_MS + 1e9 }], START_MS);
+    list.add([OF_KEY], START_MS);
     expect(await judge(1)).toBe('revoked');
     store.state = 'failing';
     expect(await judge(3_600_000)).toBe('revoked');
@@ -201,7 +202,7 @@ describe('RevocationList without an answer of the database', () => {
     list = new RevocationList(undefined, timers);
     expect(await judge()).toBe('unknown');
     expect(deferred).toEqual([]);
-    list.add([{ ...KEY, effectiveAtMs: 0, expiresAtMs: START_MS + 1e9 }], START_MS);
+    list.add([OF_KEY], START_MS);
     expect(await judge()).toBe('revoked');
   });
 });
@@ -236,13 +237,10 @@ describe('RevocationList of more revocations than an isolate holds', () => {
 });
 
 describe('revocations that an isolate holds', () => {
-  const NOW_MS = Date.UTC(2026, 10, 22);
-  const KEY = { agent: '00000000000000aa', serial: 7, issuedMinute: NOW_MS / 60_000 };
-  const ofKey: Revocation = { ...KEY, effectiveAtMs: 0, expiresAtMs: NOW_MS + 1e9 };
-  const ofAgent: Revocation = { ...ofKey, serial: undefined };
-  let list: RevocationList;
+  const NOW_MS = START_MS;
+  const ofAgent: Revocation = { ...OF_KEY, serial: undefined };
   beforeEach(() => {
-    list = new RevocationList(undefined, { wait: () => ({ over: new Promise(() => undefined), cancel: () => undefined }) });
+    list = new RevocationList(undefined, timers);
   });
 
   describe('revokes()', () => {
@@ -258,7 +256,7 @@ describe('revocations that an isolate holds', () => {
       ['the key from now on', { effectiveAtMs: NOW_MS }, true],
       ['the key from later on', { effectiveAtMs: NOW_MS + 1 }, false],
     ])('knows whether a revocation of %s means a key', (_what, revocation, isMeant) => {
-      expect(revokes({ ...ofKey, ...revocation }, KEY, NOW_MS)).toBe(isMeant);
+      expect(revokes({ ...OF_KEY, ...revocation }, KEY, NOW_MS)).toBe(isMeant);
     });
   });
 
@@ -281,7 +279,7 @@ describe('revocations that an isolate holds', () => {
     });
 
     test('is the sooner of the ends that the key and all keys of its agent have, though it is still to come', () => {
-      list.add([{ ...ofKey, effectiveAtMs: NOW_MS + 2_000 }], NOW_MS);
+      list.add([{ ...OF_KEY, effectiveAtMs: NOW_MS + 2_000 }], NOW_MS);
       expect(list.endOf(KEY)).toBe(NOW_MS + 2_000);
       list.add([{ ...ofAgent, effectiveAtMs: NOW_MS + 1_000 }], NOW_MS);
       expect(list.endOf(KEY)).toBe(NOW_MS + 1_000);
@@ -295,7 +293,7 @@ describe('revocations that an isolate holds', () => {
     test('the soonest of a key counts', () => {
       fc.assert(
         fc.property(times, (ends) => {
-          const { endOf, held } = holding(ends.map((end) => ({ ...ofKey, effectiveAtMs: NOW_MS + end })));
+          const { endOf, held } = holding(ends.map((end) => ({ ...OF_KEY, effectiveAtMs: NOW_MS + end })));
           expect(endOf(KEY)).toBe(NOW_MS + Math.min(...ends));
           expect(held(NOW_MS + Math.min(...ends))).toBe(true);
         }),
@@ -313,7 +311,7 @@ describe('revocations that an isolate holds', () => {
     });
 
     function holding(revocations: readonly Revocation[]) {
-      const fresh = new RevocationList(undefined, { wait: () => ({ over: new Promise(() => undefined), cancel: () => undefined }) });
+      const fresh = new RevocationList(undefined, timers);
       for (const revocation of revocations) fresh.add([revocation], NOW_MS);
       return { endOf: (key: typeof KEY) => fresh.endOf(key), held: (atMs: number) => fresh.names(KEY, atMs) };
     }
@@ -323,20 +321,20 @@ describe('revocations that an isolate holds', () => {
     const HELD = 25_000;
     const fill = (more: Partial<Revocation> = {}): void =>
       list.add(
-        Array.from({ length: HELD - 1 }, (_, serial) => ({ ...ofKey, serial: serial + 100, ...more })),
+        Array.from({ length: HELD - 1 }, (_, serial) => ({ ...OF_KEY, serial: serial + 100, ...more })),
         NOW_MS,
       );
 
     test('finds room as long as there is any, keys and agents together, and no more is held after that', () => {
       fill();
-      list.add([{ ...ofAgent, agent: 'b' }, ofKey], NOW_MS);
+      list.add([{ ...ofAgent, agent: 'b' }, OF_KEY], NOW_MS);
       expect(list.names({ ...KEY, agent: 'b' }, NOW_MS)).toBe(true);
       expect(list.names(KEY, NOW_MS)).toBe(false);
     });
 
     test('takes the room of what has expired, in that very millisecond', () => {
       fill({ expiresAtMs: NOW_MS });
-      list.add([{ ...ofAgent, agent: 'b', expiresAtMs: NOW_MS + 1 }, ofKey], NOW_MS);
+      list.add([{ ...ofAgent, agent: 'b', expiresAtMs: NOW_MS + 1 }, OF_KEY], NOW_MS);
       expect(list.names(KEY, NOW_MS)).toBe(true);
       expect(list.names({ ...KEY, agent: 'b' }, NOW_MS)).toBe(true);
       expect(list.names({ ...KEY, serial: 100 }, NOW_MS)).toBe(false);
@@ -344,8 +342,8 @@ describe('revocations that an isolate holds', () => {
 
     test('of which one is held already needs no room', () => {
       fill();
-      list.add([{ ...ofKey, effectiveAtMs: NOW_MS + 1 }], NOW_MS);
-      list.add([ofKey], NOW_MS);
+      list.add([{ ...OF_KEY, effectiveAtMs: NOW_MS + 1 }], NOW_MS);
+      list.add([OF_KEY], NOW_MS);
       expect(list.endOf(KEY)).toBe(0);
     });
   });

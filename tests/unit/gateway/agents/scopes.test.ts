@@ -12,8 +12,18 @@ import {
 } from '../../../../src/gateway/agents/scopes.ts';
 import type { Scope } from '../../../../src/schemas/api-keys.ts';
 
-const SCOPES: readonly Scope[] = ['read', 'submit', 'buy', 'metrics'];
-const some = fc.subarray([...SCOPES]);
+const some = fc.subarray<Scope>(['read', 'submit', 'buy', 'metrics']);
+const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
+const payload: KeyPayload = {
+  secretId: 1,
+  agent: '00000000000000aa',
+  serial: 7,
+  issuedMinute: NOW_MS / 60_000,
+  ttlDays: 90,
+  scopes: ['read', 'submit'],
+};
+const KEY_ID = `key_00000000000000aa_0007_${payload.issuedMinute.toString(16).padStart(8, '0')}`;
+const timers = { wait: () => ({ over: new Promise<void>(() => undefined), cancel: () => undefined }) };
 
 describe('offeredScopes()', () => {
   test.each([
@@ -56,30 +66,22 @@ describe('joinedScopes()', () => {
 });
 
 describe('readKey()', () => {
-  const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
-  const payload: KeyPayload = {
-    secretId: 1,
-    agent: '00000000000000aa',
-    serial: 7,
-    issuedMinute: ISSUED_MS / 60_000,
-    ttlDays: 90,
-    scopes: ['read'],
-  };
+  const key = { payload, expiresAtMs: NOW_MS + 86_400_000 };
   const record: AgentRecord = {
     agent: payload.agent,
     name: 'Reader',
     platform: undefined,
     contact: undefined,
     keyId: 'key',
-    createdAtMs: ISSUED_MS - 60_000,
+    createdAtMs: NOW_MS - 60_000,
     rotatedAtMs: undefined,
     granted: [],
     expiresAtMs: 0,
   };
   const facts = {
     agent_id: 'agt_00000000000000aa',
-    key_id: `key_00000000000000aa_0007_${payload.issuedMinute.toString(16).padStart(8, '0')}`,
-    scopes: ['read'],
+    key_id: KEY_ID,
+    scopes: ['read', 'submit'],
     issued_at: '2026-11-21T09:30:00Z',
     expires_at: '2026-11-22T09:30:00Z',
   };
@@ -88,12 +90,11 @@ describe('readKey()', () => {
   async function told(held: AgentRecord | undefined, agents?: Pick<AgentStore, 'status'> | 'none', endMs?: number) {
     const degraded: string[] = [];
     const store = agents ?? { status: async () => ({ revocations: [], record: held }) };
-    const key = { payload, expiresAtMs: ISSUED_MS + 86_400_000 };
     const result = await readKey(
       key,
       {
         agents: store === 'none' ? undefined : store,
-        clock: { nowMs: () => ISSUED_MS },
+        clock: { nowMs: () => NOW_MS },
         deployment: { intake: 'open' },
         revocations: { add: () => undefined, endOf: () => endMs, names: () => false },
       },
@@ -105,11 +106,11 @@ describe('readKey()', () => {
   test('a key is told with what the registry holds of its agent, and no more than that', async () => {
     const agent = { name: 'Reader', registered_at: '2026-11-21T09:29:00Z' };
     expect(await told(record)).toEqual({ value: { ...facts, agent }, degraded: [] });
-    const whole = { ...record, platform: 'p', contact: 'c', rotatedAtMs: ISSUED_MS, granted: ['submit', 'read'] as const };
+    const whole = { ...record, platform: 'p', contact: 'c', rotatedAtMs: NOW_MS, granted: ['metrics', 'read'] as const };
     expect(await told(whole)).toEqual({
       value: {
         ...facts,
-        scopes: ['read', 'submit'],
+        scopes: ['read', 'submit', 'metrics'],
         agent: { ...agent, platform: 'p', contact: 'c', rotated_at: '2026-11-21T09:30:00Z' },
       },
       degraded: [],
@@ -124,38 +125,22 @@ describe('readKey()', () => {
   });
 
   test('a key that only the database knows to be revoked is refused', async () => {
-    const revocations = new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
+    const revocations = new RevocationList(undefined, timers);
     const status = async () => ({ revocations: [revocationOfKey(payload, 0)], record });
-    const deps = { agents: { status }, clock: { nowMs: () => ISSUED_MS }, deployment: { intake: 'open' }, revocations } as const;
-    const result = await readKey({ payload, expiresAtMs: ISSUED_MS + 86_400_000 }, deps, () => undefined);
+    const deps = { agents: { status }, clock: { nowMs: () => NOW_MS }, deployment: { intake: 'open' }, revocations } as const;
+    const result = await readKey(key, deps, () => undefined);
     expect(result).toMatchObject({ refusal: { code: 'api_key_revoked' } });
   });
 
   test('a key ends with its life or its overlap, whichever is sooner', async () => {
-    expect(await told(undefined, undefined, ISSUED_MS + 60_000)).toMatchObject({ value: { expires_at: '2026-11-21T09:31:00Z' } });
-    expect(await told(undefined, undefined, ISSUED_MS + 2 * 86_400_000)).toMatchObject({ value: { expires_at: facts.expires_at } });
+    expect(await told(undefined, undefined, NOW_MS + 60_000)).toMatchObject({ value: { expires_at: '2026-11-21T09:31:00Z' } });
+    expect(await told(undefined, undefined, NOW_MS + 2 * 86_400_000)).toMatchObject({ value: { expires_at: facts.expires_at } });
   });
 });
 
 describe('the status of a key', () => {
-  const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
-  const payload: KeyPayload = {
-    secretId: 1,
-    agent: '00000000000000aa',
-    serial: 7,
-    issuedMinute: NOW_MS / 60_000,
-    ttlDays: 90,
-    scopes: ['read', 'submit'],
-  };
   const other = { ...payload, serial: 8 };
-  const REVOKED = {
-    ok: false,
-    refusal: {
-      code: 'api_key_revoked',
-      detail: `The key key_00000000000000aa_0007_${payload.issuedMinute.toString(16).padStart(8, '0')} was revoked.`,
-    },
-  };
-  const timers = { wait: () => ({ over: new Promise<void>(() => undefined), cancel: () => undefined }) };
+  const REVOKED = { ok: false, refusal: { code: 'api_key_revoked', detail: `The key ${KEY_ID} was revoked.` } };
 
   function databaseOf(revocations: readonly Revocation[], granted?: readonly Scope[]) {
     let questions = 0;

@@ -4,17 +4,14 @@ import { examineCapsule } from '../../../../src/gateway/intake/check-proposal.ts
 import type { ProposalRecord, ProposalStore } from '../../../../src/gateway/intake/proposal-queue.ts';
 import { isReceiptOf, mintReceipt, readProposal } from '../../../../src/gateway/intake/submit-proposal.ts';
 import type { Generation } from '../../../../src/gateway/knowledge/read-generation.ts';
-import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { CapsuleProposal, Receipt } from '../../../../src/schemas/intake/proposals.ts';
 import { capsuleProposal } from '../../../support/proposals.ts';
+import { signingSecret } from '../signing.ts';
+
+const OWN = '0123456789abcdef';
+const FACTS = { agent: OWN, sha256: '5a'.repeat(32), receivedAtMs: 1_795_000_000_123 };
 
 describe('readProposal()', () => {
-  const secret = async (id: number, fill: number): Promise<SigningSecret> => ({
-    id,
-    key: await crypto.subtle.importKey('raw', new Uint8Array(32).fill(fill), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
-  });
-  const OWN = '0123456789abcdef';
-  const FACTS = { agent: OWN, sha256: '5a'.repeat(32), receivedAtMs: 1_795_000_000_123 };
   const RECORD: ProposalRecord = {
     kind: 'capsule',
     capsuleId: 'some-capsule',
@@ -43,12 +40,12 @@ describe('readProposal()', () => {
   }
 
   test('a receipt outlives the secret that signed it, for its own agent alone', async () => {
-    const old = await secret(1, 7);
+    const old = await signingSecret(1);
     const receipt = await mintReceipt(FACTS, old);
     const { asked, proposals } = holding(receipt);
-    const inForce = [await secret(2, 8)] as const;
+    const inForce = [await signingSecret(2)] as const;
     expect(await readProposal(receipt, OWN, inForce, proposals)).toMatchObject({ ok: true, value: { receipt, state: 'pending' } });
-    const forged = await mintReceipt(FACTS, await secret(1, 9));
+    const forged = await mintReceipt(FACTS, await signingSecret(1, 9));
     for (const [text, agent] of [
       [receipt, 'ffffffffffffffff'],
       [forged, OWN],
@@ -58,8 +55,8 @@ describe('readProposal()', () => {
   });
 
   test('a forged receipt under a secret in force is refused without the database', async () => {
-    const inForce = [await secret(1, 7)] as const;
-    const forged = await mintReceipt(FACTS, await secret(1, 9));
+    const inForce = [await signingSecret(1)] as const;
+    const forged = await mintReceipt(FACTS, await signingSecret(1, 9));
     const { asked, proposals } = holding(forged);
     expect(await readProposal(forged, OWN, inForce, proposals)).toMatchObject({ ok: false });
     expect(asked).toEqual([]);
@@ -67,13 +64,8 @@ describe('readProposal()', () => {
 });
 
 describe('receipts of proposals', async () => {
-  const secret = async (id: number, fill: number): Promise<SigningSecret> => ({
-    id,
-    key: await crypto.subtle.importKey('raw', new Uint8Array(32).fill(fill), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
-  });
-  const first = await secret(1, 7);
-  const second = await secret(2, 8);
-  const FACTS = { agent: '0123456789abcdef', sha256: '5a'.repeat(32), receivedAtMs: 1_795_000_000_123 };
+  const first = await signingSecret(1);
+  const second = await signingSecret(2);
 
   describe('a receipt', () => {
     test('is the same for the same facts, has the published form, and proves itself to its agent', async () => {
@@ -94,7 +86,7 @@ describe('receipts of proposals', async () => {
     test('is none of another agent or of another secret; of a secret that was withdrawn it is not known', async () => {
       const receipt = await mintReceipt(FACTS, first);
       expect(await isReceiptOf(receipt, 'ffffffffffffffff', [first])).toBe(false);
-      expect(await isReceiptOf(receipt, FACTS.agent, [await secret(1, 9)])).toBe(false);
+      expect(await isReceiptOf(receipt, FACTS.agent, [await signingSecret(1, 9)])).toBe(false);
       expect(await isReceiptOf(receipt, FACTS.agent, [second])).toBeUndefined();
     });
 

@@ -73,12 +73,7 @@ describe('TokenBuckets.take()', () => {
 
   test('counts callers apart', () => {
     const buckets = new TokenBuckets({ requests: 1, windowSeconds: 60 }, 10);
-    expect([
-      buckets.take('a', 0).allowed,
-      buckets.take('b', 0).allowed,
-      buckets.take('a', 0).allowed,
-      buckets.take('b', 0).allowed,
-    ]).toEqual([true, true, false, false]);
+    expect(['a', 'b', 'a', 'b'].map((caller) => buckets.take(caller, 0).allowed)).toEqual([true, true, false, false]);
   });
 
   test('gives nothing for a clock that goes back', () => {
@@ -100,46 +95,29 @@ describe('TokenBuckets.take()', () => {
 describe('networkOf()', () => {
   test.each<[address: string | undefined, network: string]>([
     ['203.0.113.7', '203.0.113.0/24'],
-    ['203.0.113.255', '203.0.113.0/24'],
     ['0.0.0.0', '0.0.0.0/24'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:0001:0002::1', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-    ['2001:db8::', '2001:db8:0:0::/64'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
     ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-    ['::', '0:0:0:0::/64'],
-    ['fe80::1:2:3:4', 'fe80:0:0:0::/64'],
     ['::ffff:203.0.113.7', '203.0.113.0/24'],
-    ['::FFFF:203.0.113.99', '203.0.113.0/24'],
     ['0:0:0:0:0:ffff:c633:6407', '198.51.100.0/24'],
     // Ends as an address of IPv4 in IPv6 begins, and is none.
     ['10:0:0:0:0:ffff:c633:6407', '10:0:0:0::/64'],
-    ['1:2:3:4::6:7:8', '1:2:3:4::/64'],
     ['1:2:3::5:6:7:8', '1:2:3:0::/64'],
     // "::" stands for at least one group (RFC 4291 section 2.2).
     ['1:2:3:4::5:6:7:8', 'unknown'],
-    ['1:2:3:4:5:6:7', 'unknown'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     [undefined, 'unknown'],
-    ['', 'unknown'],
-    ['unknown', 'unknown'],
     ['203.0.113', 'unknown'],
-    ['203.0.113.7.8', 'unknown'],
     ['203.0.113.256', 'unknown'],
-    ['203.0.113.x', 'unknown'],
     ['203.0.113.7, 198.51.100.1', 'unknown'],
-    [':', 'unknown'],
-    [':::', 'unknown'],
     ['1:2:3', 'unknown'],
-    ['1::2::3', 'unknown'],
     ['1:2:3:4:5:6:7:8:9', 'unknown'],
     ['2001:db8::12345', 'unknown'],
-    ['2001:db8::g', 'unknown'],
     ['::ffff:203.0.113.256', 'unknown'],
     ['203.0.113.7:443', 'unknown'],
-    ['a:b', 'unknown'],
   ])('of %j is %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
