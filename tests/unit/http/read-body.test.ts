@@ -22,31 +22,12 @@ describe('readBody()', () => {
       expect(await readBody(saying(length, 9), 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
   });
 
-  test('refuses one that says how long it is and breaks off', async () => {
-    const broken = requestOf((controller) => controller.error(new TypeError('chunk size is not hexadecimal')));
-    broken.headers.set('Content-Length', '8');
-    const read = await readBody(broken, 8);
-    expect(read).toMatchObject({ ok: false, refusal: { code: 'invalid_json' } });
-    expect(JSON.stringify(read)).not.toContain('hexadecimal');
-  });
-
-  test('refuses a longer one, and cancels it if its stream is not one of bytes', async () => {
-    let asked = 0;
-    const endless = requestOf((controller) => {
-      asked += 1;
-      controller.enqueue(new Uint8Array(4));
-    });
-    expect(await readBody(endless, 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
-    expect(asked).toBeLessThan(25);
-  });
-
   test.each([
     ['Content-Length', '-1'],
     ['Content-Length', '0x4'],
-    ['Content-Length', '4e0'],
     ['Content-Length', '4, 4'],
     ['Transfer-Encoding', 'chunked'],
-  ])('does not rely on a length that binds nobody (%s: %s)', async (name, value) => {
+  ])('refuses a longer body, and cancels it if its stream is not one of bytes, whatever length it states (%s: %s)', async (name, value) => {
     let asked = 0;
     const endless = requestOf((controller) => {
       asked += 1;
@@ -64,11 +45,12 @@ describe('readBody()', () => {
   });
 
   test('a body that breaks off, as when its client goes away or its chunks are malformed, is refused and is no fault of ours', async () => {
-    for (const before of [0, 1, 2]) {
+    for (const before of [0, 1, 2, 'stated']) {
       const broken = requestOf((controller, turn) => {
-        if (turn < before) controller.enqueue(new Uint8Array(4));
+        if (typeof before === 'number' && turn < before) controller.enqueue(new Uint8Array(4));
         else controller.error(new TypeError('chunk size is not hexadecimal'));
       });
+      if (before === 'stated') broken.headers.set('Content-Length', '8');
       const read = await readBody(broken, 8);
       expect(read).toMatchObject({ ok: false, refusal: { code: 'invalid_json' } });
       expect(JSON.stringify(read)).not.toContain('hexadecimal');
