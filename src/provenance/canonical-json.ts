@@ -1,4 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import canonicalize from 'canonicalize';
 import { type HexDigest, sha256Hex } from './bytes-and-sha256.ts';
 
@@ -15,6 +14,4 @@ export async function canonicalDigest(value: unknown, digest: HexDigest = sha256
 }
 
 /** Keccak-256 as in Ethereum: 32 bytes. It differs from SHA3-256 (FIPS 202) in the first byte of padding, 0x01 instead of 0x06. */
-export function keccak256(message: Uint8Array): Uint8Array {
-  return keccak_256(message);
-}
+export { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';

@@ -1,5 +1,5 @@
 import { canonicalDigest } from './canonical-json.ts';
-import type { LineageHead, VersionRecord } from './lineage-records.ts';
+import type { DigestedLineage, VersionRecord } from './lineage-records.ts';
 
 /** `restored` revokes a supersession or retraction; a `removed` capsule is no longer published. */
 export const CHANGE_KINDS = ['added', 'revised', 'superseded', 'retracted', 'restored', 'removed'] as const;
@@ -33,18 +33,16 @@ interface LoggedVersion {
   readonly recordDigest: string;
 }
 
-export interface LoggedCapsule {
+export interface LoggedCapsule extends Pick<DigestedLineage, 'head'> {
   readonly versions: readonly LoggedVersion[];
-  readonly head: { readonly statement: Pick<LineageHead, 'id' | 'status' | 'statusReason' | 'supersededBy'> };
   /** Day of the newest change of status, `YYYY-MM-DD`; absent while it is current. */
   readonly stateDate: string | undefined;
 }
 
+/** The newest event of a capsule, and the one that superseded or retracted it, while that is in force. */
 interface State {
   readonly last: Change;
-  readonly status: LineageHead['status'];
-  readonly reason: string | undefined;
-  readonly supersededBy: string | undefined;
+  readonly ended: Change | undefined;
 }
 
 export interface Removal {
@@ -119,12 +117,9 @@ function changesSince(log: readonly Change[], capsules: Iterable<LoggedCapsule>,
 function replay(log: readonly Change[]): Map<string, State> {
   const states = new Map<string, State>();
   for (const last of log) {
-    const before = states.get(last.capsule_id);
-    if (last.event === 'added' || last.event === 'restored')
-      states.set(last.capsule_id, { last, status: 'current', reason: undefined, supersededBy: undefined });
-    else if (last.event === 'superseded' || last.event === 'retracted')
-      states.set(last.capsule_id, { last, status: last.event, reason: last.reason, supersededBy: last.superseded_by });
-    else states.set(last.capsule_id, { status: 'current', reason: undefined, supersededBy: undefined, ...before, last });
+    const isEnd = last.event === 'superseded' || last.event === 'retracted';
+    const isStart = last.event === 'added' || last.event === 'restored';
+    states.set(last.capsule_id, { last, ended: isEnd ? last : isStart ? undefined : states.get(last.capsule_id)?.ended });
   }
   return states;
 }
@@ -138,10 +133,8 @@ function changesOf({ versions, head: { statement }, stateDate }: LoggedCapsule, 
     (link, at): Change => ({ event: known === undefined && at === 0 ? 'added' : 'revised', ...describe(link), date: dayOf(link) }),
   );
   const newest = versions.at(-1);
-  const isLogged =
-    statement.status === (known?.status ?? 'current') &&
-    statement.statusReason === known?.reason &&
-    statement.supersededBy === known?.supersededBy;
+  const { event = 'current', reason, superseded_by } = known?.ended ?? {};
+  const isLogged = statement.status === event && statement.statusReason === reason && statement.supersededBy === superseded_by;
   if (isLogged || newest === undefined) return changes;
   // A restoration has no day of its own; it is not before the day of what it revokes.
   const day = stateDate ?? dayOf(newest);

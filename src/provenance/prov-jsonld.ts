@@ -97,14 +97,14 @@ function capsuleEntity(newest: VersionRecord, head: LineageHead, names: ProvName
 /** Issuers and authors. An author without an address gets an id within the document, so that namesakes stay distinct. */
 function describeAgents(records: readonly VersionRecord[], { issuer }: LineageHead, names: ProvNames, documentUrl: string) {
   const issuers = new Set([...records.map((record) => record.issuer.id), issuer.id]);
-  const authors = new Map<string, Agent>();
-  for (const { activity } of records) authors.set(JSON.stringify([activity.agent.type, activity.agent.name]), activity.agent);
-  const ids = new Map<string, string>();
-  for (const [key, { name }] of authors)
-    ids.set(key, issuers.has(name) ? names.of(name) : names.of(`${documentUrl}#agent-${ids.size + 1}`));
+  const keyOf = ({ type, name }: Agent): string => JSON.stringify([type, name]);
+  const authors = new Map(records.map(({ activity: { agent } }) => [keyOf(agent), agent]));
+  const ids = new Map(
+    [...authors].map(([key, { name }], at) => [key, names.of(issuers.has(name) ? name : `${documentUrl}#agent-${at + 1}`)]),
+  );
   const typesOf = (id: string): string[] => [...authors.values()].filter(({ name }) => name === id).map(({ type }) => `prov:${type}`);
   return {
-    idOf: ({ type, name }: Agent): string => ids.get(JSON.stringify([type, name])) ?? '',
+    idOf: (agent: Agent): string => ids.get(keyOf(agent)) ?? '',
     expressions: [
       ...[...issuers].map((id): ProvExpression => {
         const types = typesOf(id);

@@ -4,23 +4,19 @@ import type { ChainLink, Derivation, DetachedSignature, LineageHead, VersionReco
 
 export type Kind = 'lineage' | 'capsule' | 'answer' | 'manifest';
 
-const CHECK_NAMES = [
-  'json',
-  'form',
-  'subject',
-  'records',
-  'chain',
-  'head',
-  'fresh',
-  'known',
-  'text',
-  'fields',
-  'quote',
-  'parts',
-  'corpus',
-  'signature',
-] as const;
-export type CheckName = (typeof CHECK_NAMES)[number];
+const ALL: readonly Kind[] = ['lineage', 'capsule', 'answer', 'manifest'];
+
+/** The checks in order, with the kinds of documents that each is made of. */
+const KINDS = {
+  ...{ json: ALL, form: ALL, subject: ALL, records: ALL, chain: ALL, head: ALL, fresh: ALL },
+  known: ['lineage', 'manifest'],
+  text: ALL,
+  fields: ['capsule', 'answer'],
+  quote: ['answer'],
+  ...{ parts: ['manifest'], corpus: ['manifest'] },
+  signature: ALL,
+} satisfies Readonly<Record<string, readonly Kind[]>>;
+export type CheckName = keyof typeof KINDS;
 
 export interface Check {
   readonly check: CheckName;
@@ -57,15 +53,8 @@ export interface Verdict {
   readonly exit: 0 | 1 | 2;
 }
 
-const KINDS: Readonly<Partial<Record<CheckName, readonly Kind[]>>> = {
-  known: ['lineage', 'manifest'],
-  fields: ['capsule', 'answer'],
-  quote: ['answer'],
-  parts: ['manifest'],
-  corpus: ['manifest'],
-};
-
-export const checksOf = (kind: Kind): CheckName[] => CHECK_NAMES.filter((check) => KINDS[check]?.includes(kind) ?? true);
+export const checksOf = (kind: Kind): CheckName[] =>
+  (Object.keys(KINDS) as CheckName[]).filter((check) => (KINDS[check] as readonly Kind[]).includes(kind));
 
 /*
  * Documents as they are published. A document under verification may have any other form: checks use only members whose form they have
