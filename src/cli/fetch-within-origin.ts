@@ -1,7 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const REDIRECTS_MAX = 5;
+
+/** Most times that a request to a busy server is repeated, and the longest wait, in seconds. */
+const RETRIES_MAX = 10;
+const RETRY_AFTER_MAX_SECONDS = 120;
 
 /** A named document cannot or must not be read. */
 export class UnreadableError extends Error {
@@ -26,7 +31,7 @@ export function httpAddress(text: unknown, base?: string): URL | undefined {
  * Requests an address and follows its redirects, within one origin only: every address is checked before it is requested, so that no document and
  * no redirect can send a request elsewhere, such as into the network of this machine. @returns The last response, and its address.
  *
- * @param send Makes one request, without following redirects (`redirect: 'manual'`).
+ * @param send Makes one request, without following redirects.
  * @param follows Whether redirects are followed; a request with a body is never repeated elsewhere.
  */
 export async function fetchWithinOrigin(
@@ -47,6 +52,32 @@ export async function fetchWithinOrigin(
     url = httpAddress(location, url.href);
   }
   throw new UnreadableError('redirects too often');
+}
+
+interface Manners {
+  readonly timeoutMs: number;
+  /** Least time between two requests. */
+  readonly delayMs?: number;
+  /** Waits before the first requests that a busy server gets again, where it does not state any. */
+  readonly backoffSeconds?: readonly number[];
+}
+
+/** Sends requests to one server without following redirects, and again after 429 or 503 (RFC 9110 section 10.2.3): then all requests wait. */
+export function politeFetch({ timeoutMs, delayMs = 0, backoffSeconds = [] }: Manners) {
+  let nextMs = 0;
+  return async (url: URL, settings: RequestInit): Promise<Response> => {
+    for (let attempt = 0; ; attempt += 1) {
+      const waitMs = nextMs - performance.now();
+      nextMs = Math.max(nextMs, performance.now()) + delayMs;
+      if (waitMs > 0) await wait(waitMs);
+      const response = await fetch(url, { ...settings, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+      const stated = response.headers.get('Retry-After') ?? '';
+      const seconds = /^\d{1,9}$/.test(stated) ? Number(stated) : (backoffSeconds[attempt] ?? Infinity);
+      if (![429, 503].includes(response.status) || seconds > RETRY_AFTER_MAX_SECONDS || attempt === RETRIES_MAX) return response;
+      await response.body?.cancel();
+      nextMs = Math.max(nextMs, performance.now() + seconds * 1_000);
+    }
+  };
 }
 
 /** The body of a response. @throws {UnreadableError} If it is larger than so many bytes. */

@@ -60,12 +60,6 @@ export async function takeDownCapsule(
 
 function namesOneOf(raw: string, ids: readonly string[]): boolean {
   const { frontMatter, rest } = splitFrontMatter(raw);
-  return ids.some((id) => hasWhole(frontMatter, id) || hasWhole(rest, capsulePath(id)));
-}
-
-function hasWhole(text: string, name: string): boolean {
-  const isPart = (neighbour: string): boolean => /[a-z0-9-]/.test(neighbour);
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
-    if (!isPart(text.charAt(at + name.length)) && (name.startsWith('/') || !isPart(text.charAt(at - 1)))) return true;
-  return false;
+  const whole = `(?:${ids.join('|')})(?![a-z0-9-])`;
+  return new RegExp(`(?<![a-z0-9-])${whole}`).test(frontMatter) || new RegExp(capsulePath(whole)).test(rest);
 }

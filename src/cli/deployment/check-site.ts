@@ -7,6 +7,7 @@ import { Capabilities } from '../../schemas/capabilities.ts';
 import { StatusResponse } from '../../schemas/knowledge/corpus-responses.ts';
 import { lineageFilePath, PATHS } from '../../schemas/paths.ts';
 import { reportVerification } from '../commands/verify.ts';
+import { forEachConcurrently } from '../verify/site-reader.ts';
 import type { Check } from './cloudflare-requirements.ts';
 
 interface SiteExpectations {
@@ -21,9 +22,6 @@ interface SiteExpectations {
 
 /** Time in which each document has to arrive, in milliseconds. */
 const DEADLINE_MS = 15_000;
-
-/** Documents asked at once. */
-const AT_ONCE = 6;
 
 /** How far the clock of the site may differ, in milliseconds, as for signatures and challenges (RFC 9421, section 7.2.2, leaves it open). */
 const CLOCK_MAX_MS = 5 * 60_000;
@@ -96,11 +94,8 @@ function checkClock(response: Response, nowMs: number): Check {
 }
 
 async function checkDocuments(addresses: readonly string[]): Promise<Check> {
-  const failures: string[] = [];
-  for (let from = 0; from < addresses.length; from += AT_ONCE) {
-    const found = await Promise.all(addresses.slice(from, from + AT_ONCE).map(async (uri) => ({ uri, ...(await read(uri)) })));
-    failures.push(...found.flatMap((one) => ('failure' in one ? [`${one.uri} ${one.failure}`] : [])));
-  }
+  const found = await forEachConcurrently(addresses, async (uri) => ({ uri, ...(await read(uri)) }));
+  const failures = found.flatMap((one) => ('failure' in one ? [`${one.uri} ${one.failure}`] : []));
   return check('documents', failures.length === 0, `${addresses.length} documents answer`, failures.join('; '));
 }
 

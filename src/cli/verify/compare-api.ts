@@ -16,12 +16,7 @@ export interface Bundle {
 }
 
 /** How the responses of an API compare with the bundle of its site; one sentence each. */
-export interface ApiComparison {
-  readonly compared: readonly string[];
-  readonly omitted: readonly string[];
-  readonly differences: readonly string[];
-  readonly unread: readonly string[];
-}
+export type ApiComparison = Readonly<Record<'compared' | 'omitted' | 'differences' | 'unread', string[]>>;
 
 interface ApiSettings {
   readonly sample: readonly string[];
@@ -47,7 +42,7 @@ const DOCUMENTS = [
 
 /** Compares the API of a site, or the files of a frontend-only one, with its bundle: a client of the API must get the same as a mirror. */
 export async function compareApi(site: SiteReader, bundle: Bundle, settings: ApiSettings): Promise<ApiComparison> {
-  const comparison = { compared: [], omitted: [], differences: [], unread: [] } as { [K in keyof ApiComparison]: string[] };
+  const comparison: ApiComparison = { compared: [], omitted: [], differences: [], unread: [] };
   const comparisons = apiComparisons(site, bundle, settings);
 
   const compare = async (make: () => Promise<string>): Promise<boolean> => {

@@ -13,7 +13,6 @@ import {
   looseObject,
   looseObjects,
   partsOf,
-  readFileIfThere,
   readLoosely,
   readNamedFile,
   recordsOf,
@@ -39,12 +38,12 @@ interface ProofSource {
 }
 
 export async function gatherProof(target: string, manifest: string | undefined): Promise<GatheredProof> {
-  const url = /^https?:/i.test(target) ? httpAddress(target) : undefined;
+  const url = httpAddress(target);
   return url ? gatherFromSite(url, manifest) : gatherFromFile(target, manifest);
 }
 
 export async function readNamed(name: string): Promise<Uint8Array> {
-  const url = /^https?:/i.test(name) ? httpAddress(name) : undefined;
+  const url = httpAddress(name);
   return url ? new SiteReader(url.origin).read(url) : readNamedFile(name);
 }
 
@@ -74,7 +73,7 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
   let site: SiteReader | undefined;
   const source: ProofSource = {
     lineage: async (_, address, isOnly) => {
-      const local = isOnly ? await readFileIfThere(join(folder, 'lineage.json')) : undefined;
+      const local = isOnly ? await readFile(join(folder, 'lineage.json')).catch(() => undefined) : undefined;
       const url = httpAddress(address);
       if (local !== undefined || url === undefined) return local;
       site ??= new SiteReader(url.origin + documentAt(url.pathname).basePath);
@@ -82,7 +81,7 @@ async function gatherFromFile(path: string, manifest: string | undefined): Promi
     },
     text: async ({ version, canonical }, isOnly) => {
       if (!isOnly) return site?.read(rootRelative(canonical));
-      return /^\d+\.\d+\.\d+$/.test(String(version)) ? readFileIfThere(join(folder, `${version}.md`)) : undefined;
+      return /^\d+\.\d+\.\d+$/.test(String(version)) ? readFile(join(folder, `${version}.md`)).catch(() => undefined) : undefined;
     },
     siteText: (address) => {
       site ??= new SiteReader(address.origin);

@@ -1,15 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
-import { fetchWithinOrigin, httpAddress, readBody, UnreadableError } from '../fetch-within-origin.ts';
+import { fetchWithinOrigin, httpAddress, politeFetch, readBody, UnreadableError } from '../fetch-within-origin.ts';
 
 /** Timeout of a request and its whole response, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 const BODY_MAX_BYTES = 64 * 1024 * 1024;
 const CONCURRENCY = 8;
-
-/** Most retries after 429 or 503 with `Retry-After`, and the longest wait, in seconds. */
-const RETRIES_MAX = 10;
-const RETRY_AFTER_MAX_SECONDS = 120;
 
 const FILE_ERRORS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'no such file'],
@@ -26,10 +21,6 @@ export async function readNamedFile(path: string): Promise<Uint8Array> {
   }
 }
 
-export async function readFileIfThere(path: string): Promise<Uint8Array | undefined> {
-  return readFile(path).catch(() => undefined);
-}
-
 export const isLoopback = (hostname: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
 
 export interface Post {
@@ -38,14 +29,11 @@ export interface Post {
   readonly key?: string;
 }
 
-/**
- * Reads addresses of one origin only, so that no document can send the reader elsewhere, and sends no credentials but the key of a request. After
- * a response with `Retry-After` (RFC 9110 section 10.2.3), all requests wait.
- */
+/** Reads addresses of one origin only, so that no document can send the reader elsewhere, and sends no credentials but the key of a request. */
 export class SiteReader {
   readonly origin: string;
   readonly #site: string;
-  #pausedUntilMs = 0;
+  readonly #fetch = politeFetch({ timeoutMs: TIMEOUT_MS });
 
   /** @param site Address of the site: an origin, or one with the path below which the site is, without a slash at the end. */
   constructor(site: string) {
@@ -62,8 +50,10 @@ export class SiteReader {
     const isOfSite = typeof address === 'string' && /^\/(?![/\\])/.test(address);
     const from = httpAddress(address instanceof URL ? address.href : isOfSite ? this.#site + address : address, this.origin);
     const name = from?.href ?? String(address);
+    const headers = { 'Content-Type': 'application/json', ...(post?.key !== undefined && { Authorization: `Bearer ${post.key}` }) };
+    const settings: RequestInit = { credentials: 'omit', ...(post && { method: 'POST', body: JSON.stringify(post.json), headers }) };
     try {
-      const { response } = await fetchWithinOrigin(this.origin, from, (url) => this.#request(url, post), post === undefined);
+      const { response } = await fetchWithinOrigin(this.origin, from, (url) => this.#fetch(url, settings), post === undefined);
       if (response.status !== 200) throw new UnreadableError(`responded with ${response.status}`, response.status);
       return await readBody(response, BODY_MAX_BYTES);
     } catch (error) {
@@ -72,33 +62,6 @@ export class SiteReader {
       throw new UnreadableError(`${name}: ${cause instanceof Error ? cause.message || cause.name : cause}`);
     }
   }
-
-  async #request(url: URL, post: Post | undefined): Promise<Response> {
-    for (let attempt = 0; ; attempt += 1) {
-      const pause = this.#pausedUntilMs - Date.now();
-      if (pause > 0) await wait(pause);
-      const response = await fetch(url, {
-        redirect: 'manual',
-        credentials: 'omit',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-        ...(post && {
-          method: 'POST',
-          body: JSON.stringify(post.json),
-          headers: { 'Content-Type': 'application/json', ...(post.key === undefined ? {} : { Authorization: `Bearer ${post.key}` }) },
-        }),
-      });
-      const seconds = retryAfterSeconds(response);
-      if (seconds === undefined || attempt === RETRIES_MAX) return response;
-      await response.body?.cancel();
-      this.#pausedUntilMs = Math.max(this.#pausedUntilMs, Date.now() + seconds * 1000);
-    }
-  }
-}
-
-function retryAfterSeconds({ status, headers }: Response): number | undefined {
-  const text = headers.get('Retry-After');
-  if ((status !== 429 && status !== 503) || text === null || !/^\d{1,9}$/.test(text)) return undefined;
-  return Number(text) <= RETRY_AFTER_MAX_SECONDS ? Number(text) : undefined;
 }
 
 export async function forEachConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

@@ -1,11 +1,10 @@
 import { basename, dirname, posix, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import robotsParser from 'robots-parser';
 import { UserError } from '../../../publication/content-problem.ts';
 import { isMediaFile } from '../../../publication/read/media-file.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
-import { fetchWithinOrigin, httpAddress, isPrivateHost, readBody, UnreadableError } from '../../fetch-within-origin.ts';
+import { fetchWithinOrigin, httpAddress, isPrivateHost, politeFetch, readBody, UnreadableError } from '../../fetch-within-origin.ts';
 import { convertHtml, convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
 import { decodeHtml, readHtml, readNavigation } from '../html/read-html.ts';
@@ -283,20 +282,21 @@ const USER_AGENT = 'akg-import';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_MAX_BYTES = 10_000_000;
-const RETRIES = 2;
-const RETRY_AFTER_MAX_SECONDS = 60;
+
+/** A site that asks for nothing else gets a request again after so many seconds. */
+const BACKOFF_SECONDS = [1, 2];
 
 /** Fetches pages of one origin: as its robots.txt allows (RFC 9309), at most so many a second, slower if it asks for that. @throws {UserError} */
 export async function openSite(origin: string, requestsPerSecond: number) {
   const robotsUrl = `${origin}/robots.txt`;
-  const response = await request(robotsUrl);
+  const response = await request(robotsUrl, politeFetch({ timeoutMs: TIMEOUT_MS }));
   if ('problem' in response && response.status === 0)
     throw new UserError(`${origin} ${response.problem}; check the address and the network`);
   // Without a robots.txt everything is allowed; one that fails with a server error forbids everything (RFC 9309, section 2.3.1).
   const isForbidden = 'problem' in response && response.status >= 500;
   const robots = robotsParser(robotsUrl, 'problem' in response ? '' : response.text);
   const delayMs = Math.max(1_000 / requestsPerSecond, (robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000);
-  let nextMs = 0;
+  const send = politeFetch({ timeoutMs: TIMEOUT_MS, delayMs, backoffSeconds: BACKOFF_SECONDS });
   return {
     origin,
     sitemaps: robots.getSitemaps(),
@@ -304,34 +304,22 @@ export async function openSite(origin: string, requestsPerSecond: number) {
       if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
       if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
       if (robots.isDisallowed(url, USER_AGENT) === true) return { problem: 'may not be fetched, says robots.txt' };
-      for (let attempt = 0; ; attempt += 1) {
-        const waitMs = nextMs - performance.now();
-        nextMs = Math.max(nextMs, performance.now()) + delayMs;
-        if (waitMs > 0) await setTimeout(waitMs);
-        const result = await request(url);
-        if (!('problem' in result)) return result;
-        const seconds = Number.isFinite(result.retryAfterSeconds) ? Number(result.retryAfterSeconds) : 2 ** attempt;
-        if (![429, 503].includes(result.status) || attempt === RETRIES || seconds > RETRY_AFTER_MAX_SECONDS) return result;
-        await setTimeout(seconds * 1_000);
-      }
+      return await request(url, send);
     },
   };
 }
 
-async function request(address: string): Promise<FetchedPage | { problem: string; status: number; retryAfterSeconds?: number }> {
+type Sender = ReturnType<typeof politeFetch>;
+
+async function request(address: string, send: Sender): Promise<FetchedPage | { readonly problem: string; readonly status: number }> {
+  // Markdown of a site is in the dialect of its generator; its HTML says what readers see.
+  const accept = 'text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.1';
+  const settings = { headers: { 'user-agent': USER_AGENT, accept } };
   try {
-    const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) =>
-      fetch(hop, {
-        // Markdown of a site is in the dialect of its generator; its HTML says what readers see.
-        headers: { 'user-agent': USER_AGENT, accept: 'text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.1' },
-        redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      }),
-    );
+    const { response, url } = await fetchWithinOrigin(new URL(address).origin, httpAddress(address), (hop) => send(hop, settings));
     if (!response.ok) {
       await response.body?.cancel();
-      const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-      return { problem: `answers ${response.status}`, status: response.status, retryAfterSeconds: retryAfter };
+      return { problem: `answers ${response.status}`, status: response.status };
     }
     const received = await readBody(response, PAGE_MAX_BYTES);
     const isGzip = received[0] === 0x1f && received[1] === 0x8b;
