@@ -141,37 +141,23 @@ interface PublicationAnswers extends Answers {
   readonly isStatic?: boolean;
 }
 
-/** Scripts of a publication, which messages and documentation name, and the command that each runs. */
-const SCRIPTS: Readonly<Record<string, string>> = {
-  dev: 'dev',
-  start: 'start',
-  check: 'check',
+/** Scripts of a publication, which messages and documentation name. */
+const SCRIPTS = [
+  'dev start check content:check build build:static new import revise rename take-down strings upgrade intake agents orders keys:new verify',
+  'setup deploy doctor backup insights audit eval:questions restore:kv publish:kv deploy:companion',
+].flatMap((names) => names.split(' '));
+
+/** Commands that scripts with other names run. */
+const COMMANDS: Readonly<Record<string, string>> = {
   'content:check': 'check',
-  build: 'build',
   'build:static': 'build --static',
-  new: 'new',
-  import: 'import',
-  revise: 'revise',
-  rename: 'rename',
-  'take-down': 'take-down',
-  strings: 'strings',
-  upgrade: 'upgrade',
-  intake: 'intake',
-  agents: 'agents',
-  orders: 'orders',
   'keys:new': 'new-key',
-  verify: 'verify',
-  setup: 'setup',
-  deploy: 'deploy',
-  doctor: 'doctor',
-  backup: 'backup',
-  insights: 'insights',
-  audit: 'audit',
   'eval:questions': 'eval',
   'restore:kv': 'restore',
   'publish:kv': 'publish',
   'deploy:companion': 'deploy-companion',
 };
+const WITH_FUNCTIONS = ['start', 'setup', 'deploy', 'doctor', 'backup'];
 
 /**
  * Writes a small publication: no capsule, no offer, and pages with marked gaps.
@@ -262,14 +248,14 @@ function withoutFunctions(readme: string): string {
 }
 
 async function packageJson({ name, isStatic = false }: PublicationAnswers, dependency: string): Promise<string> {
-  const { start: _start, setup: _setup, deploy: _deploy, doctor: _doctor, backup: _backup, ...ofStatic } = SCRIPTS;
-  const scripts = Object.entries(isStatic ? { ...ofStatic, build: 'build --static' } : SCRIPTS);
+  const names = isStatic ? SCRIPTS.filter((script) => !WITH_FUNCTIONS.includes(script)) : SCRIPTS;
+  const scripts = Object.fromEntries(names.map((script) => [script, `akg ${COMMANDS[script] ?? script}`]));
   const settings = {
     name: projectName(name),
     private: true,
     type: 'module',
     engines: { node: await engineNodeRange() },
-    scripts: Object.fromEntries(scripts.map(([script, command]) => [script, `akg ${command}`])),
+    scripts: isStatic ? { ...scripts, build: 'akg build --static' } : scripts,
     dependencies: { [ENGINE_PACKAGE]: dependency, ...(isStatic ? {} : await testedVersions(FUNCTION_PACKAGES)) },
     // npm asks about install scripts, which neither package needs.
     allowScripts: { esbuild: false, workerd: false },

@@ -29,17 +29,17 @@ const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 const MARKS = ['versions', 'capsule_id', 'results', 'statement'];
 
-function isKnownKind(document: Proof['document']): boolean {
+function isKnownKind(document: Uint8Array): boolean {
   try {
-    const value: unknown = JSON.parse(typeof document === 'string' ? document : new TextDecoder().decode(document));
+    const value: unknown = JSON.parse(new TextDecoder().decode(document));
     return MARKS.some((mark) => mark in looseObject(value));
   } catch {
     return true;
   }
 }
 
-function isPage(document: Proof['document']): boolean {
-  return /^\s*<(!doctype|html)/i.test(typeof document === 'string' ? document : new TextDecoder().decode(document.subarray(0, 100)));
+function isPage(document: Uint8Array): boolean {
+  return /^\s*<(!doctype|html)/i.test(new TextDecoder().decode(document.subarray(0, 100)));
 }
 
 /** The API key of the environment, sent only to an https or local address. */
@@ -135,7 +135,7 @@ export const command = verifyCommand('npm run verify --');
 
 export interface Outcome {
   readonly verdict: SiteVerdict;
-  readonly proof: Pick<Proof, 'document' | 'lineages' | 'parts'>;
+  readonly proof: Awaited<ReturnType<typeof gatherProof>>['proof'];
   readonly trust: Uint8Array | undefined;
   readonly unread: readonly string[];
   readonly omitted: readonly string[];
@@ -157,11 +157,9 @@ const NOT_MADE: Readonly<Record<string, string>> = {
 /** Untrusted text for the terminal, of at most 500 characters. */
 const visible = (text: string): string => terminalLine(text).slice(0, 500);
 
-const bytesOf = (source: string | Uint8Array): Uint8Array => (typeof source === 'string' ? new TextEncoder().encode(source) : source);
-
 /** Signed heads and manifest: statements about what is newest. */
 function newestOf({ document, lineages = {} }: Outcome['proof']): Loose[] {
-  const all = [readLoosely(bytesOf(document)), ...Object.values(lineages).map((lineage) => readLoosely(bytesOf(lineage)))];
+  const all = [document, ...Object.values(lineages)].map(readLoosely);
   return all.map((document) => ('head' in document ? looseObject(document['head']) : document)).filter((signed) => 'statement' in signed);
 }
 
@@ -248,7 +246,7 @@ export async function verifySite(address: string, { trust, known, now, key, samp
   const served = await compareFiles(site, capsules, sample, { now, trust });
   const api = await compareApi(site, { manifest: readJson(document) as VerifiedManifest, capsules }, { sample, key, now });
   const unread = [...served.unread, ...api.unread];
-  if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document as Uint8Array))
+  if (!Buffer.from(await site.read(PATHS.mirrorManifest)).equals(document))
     unread.push(`${address}: was published during the check; run the command again`);
   const isSigned = served.unsigned === undefined;
   const passed = `${served.count === capsules.size ? '' : `${served.count} of `}${capsules.size} ${capsules.size === 1 ? 'capsule' : 'capsules'}: lineage, exact texts and capsule.json of each`;

@@ -22,7 +22,7 @@ import {
 const MANIFEST_FILE = 'manifest.json';
 
 export interface GatheredProof {
-  readonly proof: Pick<Proof, 'document' | 'kind' | 'id' | 'lineages' | 'texts'> & { readonly parts?: BundleFiles };
+  readonly proof: Pick<Proof, 'kind' | 'id' | 'texts'> & Readonly<{ document: Uint8Array; lineages?: Named; parts?: BundleFiles }>;
   readonly unread: readonly string[];
 }
 
