@@ -66,7 +66,7 @@ export async function extendLog(
   return extended;
 }
 
-export function changeDigest(before: string | null, change: Change, count: number): Promise<string> {
+function changeDigest(before: string | null, change: Change, count: number): Promise<string> {
   return canonicalDigest([before, { ...change, count }]);
 }
 

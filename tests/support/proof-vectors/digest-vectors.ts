@@ -23,7 +23,7 @@ async function signed(typ: Typ, statement: object) {
 }
 
 /** The vectors, made by packages that the verifier does not use. */
-export async function makeDigestVectors(): Promise<object> {
+export async function makeDigestVectors() {
   const { versions, head } = await makeLineage({
     id: ID,
     count: 2,

@@ -93,7 +93,7 @@ describe('chainVersions()', () => {
         const [before, after] = [await chainVersions(versions), await chainVersions(changed)];
         expect(after.at(-1)?.recordDigest).not.toBe(before.at(-1)?.recordDigest);
         for (let index = 0; index < position; index += 1) expect(after[index]).toEqual(before[index]);
-        for (let index = position; index < chainLength(before); index += 1)
+        for (let index = position; index < before.length; index += 1)
           expect(after[index]?.recordDigest).not.toBe(before[index]?.recordDigest);
       }),
     );
@@ -117,10 +117,6 @@ describe('chainVersions()', () => {
     expect(await chainVersions([])).toEqual([]);
   });
 });
-
-function chainLength(chain: readonly unknown[]): number {
-  return chain.length;
-}
 
 type State = DigestedLineage['head']['statement'];
 

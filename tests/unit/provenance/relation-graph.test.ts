@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Neighbourhood,
-  type NeighbourhoodPage,
   pageOfNeighbourhood,
   type RelationEdge,
   RelationGraph,
@@ -10,13 +9,14 @@ import {
 } from '../../../src/provenance/relation-graph.ts';
 
 const ids = [...'abcdefghij'];
+const key = ({ from, to, relation }: RelationEdge): string => `${from} ${to} ${relation}`;
 const edges = fc.uniqueArray(
   fc.record({
     from: fc.constantFrom(...ids),
     to: fc.constantFrom(...ids),
     relation: fc.constantFrom<RelationKind>('derived_from', 'supersedes', 'cites'),
   }),
-  { selector: ({ from, to, relation }) => `${from} ${to} ${relation}`, maxLength: 40 },
+  { selector: key, maxLength: 40 },
 );
 const around = (list: readonly RelationEdge[], centre: string, depth = 2, nodes = 60): Neighbourhood =>
   new RelationGraph(list).around(centre, depth, nodes);
@@ -98,7 +98,6 @@ describe('RelationGraph.around()', () => {
       fc.property(edges, fc.constantFrom(...ids), fc.integer({ min: 1, max: 10 }), (list, centre, limit) => {
         const found = around(list, centre, 2, limit);
         const shown = new Set(found.nodes.map(({ id }) => id));
-        const key = ({ from, to, relation }: RelationEdge): string => `${from} ${to} ${relation}`;
         expect(found.edges.map(key)).toEqual(
           list
             .filter(({ from, to }) => shown.has(from) && shown.has(to))
@@ -110,12 +109,7 @@ describe('RelationGraph.around()', () => {
   });
 });
 
-function pagesOf(whole: Neighbourhood, size: number): NeighbourhoodPage[] {
-  return Array.from({ length: Math.ceil(whole.nodes.length / size) }, (_, at) => pageOfNeighbourhood(whole, at * size, size));
-}
-
 describe('pageOfNeighbourhood()', () => {
-  const key = ({ from, to, relation }: RelationEdge): string => `${from} ${to} ${relation}`;
   const wholes = fc
     .tuple(edges, fc.constantFrom(...ids), fc.integer({ min: 1, max: 12 }))
     .map(([list, centre, limit]) => around(list, centre, 2, limit));
@@ -123,7 +117,8 @@ describe('pageOfNeighbourhood()', () => {
   test('gives all nodes in their order, an edge on the first page on which both its ends are known, and says what is to come', () => {
     fc.assert(
       fc.property(wholes, fc.integer({ min: 1, max: 12 }), (whole, size) => {
-        const pages = pagesOf(whole, size);
+        const count = Math.ceil(whole.nodes.length / size);
+        const pages = Array.from({ length: count }, (_, at) => pageOfNeighbourhood(whole, at * size, size));
         const known = new Set<string>();
         const given = new Set<string>();
         for (const [at, page] of pages.entries()) {

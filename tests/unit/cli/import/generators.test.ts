@@ -11,13 +11,11 @@ import { ROOT } from '../../../support/paths.ts';
 import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 async function textOf(main: string): Promise<{ readonly text: string; readonly notes: readonly string[] }> {
-  const done = await runImport(
-    await writeTree({
-      'a/index.html': `<!doctype html><html lang="en"><head><title>A | Site</title></head><body><nav><a href="/">Site</a></nav><main><h1>A</h1>${main}</main></body></html>`,
-      'b.html': '<main><h1>B</h1><h2 id="part">Part two</h2><p>Text.</p></main>',
-      'img/a.png': PNG,
-    }),
-  );
+  const done = await runImport({
+    'a/index.html': `<!doctype html><html lang="en"><head><title>A | Site</title></head><body><nav><a href="/">Site</a></nav><main><h1>A</h1>${main}</main></body></html>`,
+    'b.html': '<main><h1>B</h1><h2 id="part">Part two</h2><p>Text.</p></main>',
+    'img/a.png': PNG,
+  });
   return { text: (await done.read('a')).text, notes: done.notes };
 }
 
@@ -40,16 +38,14 @@ describe('HTML of a site generator', () => {
     const feed = '<link rel="alternate" type="application/rss+xml" href="https://blog.example/b/tags/oil/index.xml">';
     const post =
       '<article><header><h1 class="post-title">Oil a chain</h1></header><div class="post-content"><h1>First</h1><p>Clean it.</p><h1>Then</h1><p>Oil it.</p></div></article>';
-    const done = await runImport(
-      await writeTree({
-        'posts/oil.html': head('<meta property="article:published_time" content="2021-03-05">') + post,
-        'about.html': `${head('')}<main><h1>About</h1><p>Us.</p></main>`,
-        'tags/oil/index.html': `${feed}<main><h1>Oil</h1><h2>Oil a chain</h2></main>`,
-        'tags/oil/page/2/index.html': `${feed}<main><h1>Oil</h1><h2>Wax a chain</h2></main>`,
-        'tags/b.html': '<main><h1>The tag b</h1><p>Bold.</p></main>',
-        'category/wax/index.html': `<meta property="article:published_time" content="2021-03-06"><link rel="alternate" type="application/rss+xml" href="/category/wax/feed/"><main><h1>Wax</h1><p>A post with comments.</p></main>`,
-      }),
-    );
+    const done = await runImport({
+      'posts/oil.html': head('<meta property="article:published_time" content="2021-03-05">') + post,
+      'about.html': `${head('')}<main><h1>About</h1><p>Us.</p></main>`,
+      'tags/oil/index.html': `${feed}<main><h1>Oil</h1><h2>Oil a chain</h2></main>`,
+      'tags/oil/page/2/index.html': `${feed}<main><h1>Oil</h1><h2>Wax a chain</h2></main>`,
+      'tags/b.html': '<main><h1>The tag b</h1><p>Bold.</p></main>',
+      'category/wax/index.html': `<meta property="article:published_time" content="2021-03-06"><link rel="alternate" type="application/rss+xml" href="/category/wax/feed/"><main><h1>Wax</h1><p>A post with comments.</p></main>`,
+    });
     expect((await done.read('posts-oil')).fields).toMatchObject({ title: 'Oil a chain', tags: ['chains', 'oil-and-wax'] });
     expect((await done.read('posts-oil')).text).toBe('## First\n\nClean it.\n\n## Then\n\nOil it.');
     expect((await done.read('about')).fields).not.toHaveProperty('tags');
@@ -88,7 +84,7 @@ describe('HTML of a site generator', () => {
         `p${at}.html`,
         `<nav><a href="/p0.html">First</a></nav><main><h1>P${at}</h1>Text ${at}.</main>`,
       ]);
-      return (await runImport(await writeTree(Object.fromEntries(pages)))).plan.sections;
+      return (await runImport(Object.fromEntries(pages))).plan.sections;
     };
     expect(await sectionsOf(5)).toContain('p0');
     expect(await sectionsOf(6)).toBeUndefined();
@@ -98,18 +94,16 @@ describe('HTML of a site generator', () => {
     const page = (description: string, main: string): string =>
       `<meta name="description" content="${description}"><body><div role="banner">Get better results with our new models.</div><main>${main}</main>`;
     const words = 'Recordings are written to the folder of the media, below';
-    const done = await runImport(
-      await writeTree({
-        'a.html': page('Step 1: Cameras', '<h1>Hardware</h1><h2>Step 1: <em>Cameras</em></h2><p>Those with H.264.</p>'),
-        'b.html': page('Setup', '<h1>Setup</h1><p>Unpack it.</p>'),
-        'c.html': page(`${words} /HH//a.mp4.`, `<h1>Media</h1><p>${words} <code>/HH/&lt;camera>/a.mp4</code>. They stay.</p>`),
-        'd.html': page('How it is set up.', '<h1>Last</h1><p>Unpack it.</p>'),
-        'e.html': page(`${words} on the left.`, `<h1>End</h1><p>${words} on the right.</p>`),
-        'f.html': page('Unpack it.', '<h1>Box</h1><h2>First</h2><p>Unpack it.</p>'),
-        'g.html': page('録画は次の場所にあります。', '<h1>場所</h1><p>録画は <code>/HH</code> 次の場所にあります。</p>'),
-        'blog.html': page('Blog', ''),
-      }),
-    );
+    const done = await runImport({
+      'a.html': page('Step 1: Cameras', '<h1>Hardware</h1><h2>Step 1: <em>Cameras</em></h2><p>Those with H.264.</p>'),
+      'b.html': page('Setup', '<h1>Setup</h1><p>Unpack it.</p>'),
+      'c.html': page(`${words} /HH//a.mp4.`, `<h1>Media</h1><p>${words} <code>/HH/&lt;camera>/a.mp4</code>. They stay.</p>`),
+      'd.html': page('How it is set up.', '<h1>Last</h1><p>Unpack it.</p>'),
+      'e.html': page(`${words} on the left.`, `<h1>End</h1><p>${words} on the right.</p>`),
+      'f.html': page('Unpack it.', '<h1>Box</h1><h2>First</h2><p>Unpack it.</p>'),
+      'g.html': page('録画は次の場所にあります。', '<h1>場所</h1><p>録画は <code>/HH</code> 次の場所にあります。</p>'),
+      'blog.html': page('Blog', ''),
+    });
     const summaries = done.plan.capsules.map(({ page: { path }, fields }) => [path, fields['summary']]);
     expect(summaries).toEqual([
       ['a.html', undefined],
@@ -125,18 +119,20 @@ describe('HTML of a site generator', () => {
   test('what the head of a page says, its order, its other addresses; not the frame, nor pages that are sent on', async () => {
     const frame = (main: string, head = ''): string =>
       `<html lang="de"><head><title>T – Site</title><link rel="canonical" href="https://docs.example.com/v2/HERE">${head}</head><body><header><a href="/v2/">Site</a></header><div class="sphinxsidebar"><p class="caption">Basics</p><ul><li><label>Start</label><a href="/v2/start.html">Start</a><ul><li><a href="#one">One</a></li></ul></li><li><a href="/v2/deep/">Deep</a><ul><li><a href="/v2/deep/one.html">One</a></li></ul></li></ul><div class="relations"><h3>Related</h3><ul><li><a href="#">Overview</a><ul><li><a href="/v2/deep/">Next</a></li></ul></li></ul></div></div><div class="body" role="main">${main}</div><footer>© 2026</footer></body></html>`;
-    const folder = await writeTree({
-      'start.html': frame(
-        '<h1>Start</h1><p>See <a href="/v2/deep/one.html">one</a>, <a href="/v2/lost">lost</a>, <a href="http://www.docs.example.com/v2/deep/one.md">old</a>, <a href="/v2/lost.md">file</a>.</p>',
-        '<meta name="description" content="Begin."><meta property="article:modified_time" content="2025-03-01T10:00:00Z"><meta name="author" content="Ada Lovelace">',
-      ).replace('HERE', 'start.html'),
-      'deep/index.html': frame('<h1>Deep</h1><p>Two, <a href="start.md">one</a>.</p>').replace('HERE', 'deep/'),
-      'deep/one.html': frame('<h1>One</h1><p>Three.</p>', '<meta name="robots" content="noindex">').replace('HERE', 'deep/one.html'),
-      'old.html': '<meta http-equiv="refresh" content="0; url=/v2/start.html">',
-      'search.html': frame('<h1>Search</h1><p>Type.</p>'),
-      '404.html': frame('<h1>Gone</h1>'),
-    });
-    const done = await runImport(folder, { isPublished: true });
+    const done = await runImport(
+      {
+        'start.html': frame(
+          '<h1>Start</h1><p>See <a href="/v2/deep/one.html">one</a>, <a href="/v2/lost">lost</a>, <a href="http://www.docs.example.com/v2/deep/one.md">old</a>, <a href="/v2/lost.md">file</a>.</p>',
+          '<meta name="description" content="Begin."><meta property="article:modified_time" content="2025-03-01T10:00:00Z"><meta name="author" content="Ada Lovelace">',
+        ).replace('HERE', 'start.html'),
+        'deep/index.html': frame('<h1>Deep</h1><p>Two, <a href="start.md">one</a>.</p>').replace('HERE', 'deep/'),
+        'deep/one.html': frame('<h1>One</h1><p>Three.</p>', '<meta name="robots" content="noindex">').replace('HERE', 'deep/one.html'),
+        'old.html': '<meta http-equiv="refresh" content="0; url=/v2/start.html">',
+        'search.html': frame('<h1>Search</h1><p>Type.</p>'),
+        '404.html': frame('<h1>Gone</h1>'),
+      },
+      { isPublished: true },
+    );
     expect(done.source).toMatchObject({ generator: 'html', site: 'https://docs.example.com/v2' });
     expect(done.outcome.created).toEqual(['deep', 'deep-one', 'start'].map((id) => `content/capsules/${id}.md`));
     const start = await done.read('start');
@@ -162,7 +158,7 @@ describe('HTML of a site generator', () => {
   test('the order is that of the list which has the page, not of a longer one; the title is what names this page alone', async () => {
     const links = (...names: readonly string[]): string => names.map((name) => `<li><a href="/${name}.html">${name}</a></li>`).join('');
     const page = `<title>Alpha | Site</title><meta property="og:title" content="Site"><nav><p class="title">News</p><ul>${links('b', ...'nopqrstu')}</ul></nav><aside><h3>Guide</h3><ul>${links('b', 'a', 'x', 'y', 'z')}</ul></aside><main><p>Text.</p></main>`;
-    const done = await runImport(await writeTree({ 'a.html': page, 'b.html': '<main><h1>B</h1><p>Two.</p></main>' }));
+    const done = await runImport({ 'a.html': page, 'b.html': '<main><h1>B</h1><p>Two.</p></main>' });
     expect((await done.read('a')).fields['title']).toBe('Alpha');
     expect(done.plan.sections).toBe('sections:\n  - id: guide\n    title: Guide\n    items:\n      - b\n      - a\n');
   });
@@ -174,14 +170,12 @@ describe('HTML of a site generator', () => {
     const page = (title: string, path: string): string => `${link.replace('PATH', path)}<main><h1>${title}</h1><p>Text.</p></main>`;
     const item = (path: string, label: string): string =>
       `<li><a href="${path}.html" target="_parent"><strong aria-hidden="true">1.</strong> ${label}</a></li>`;
-    const done = await runImport(
-      await writeTree({
-        'sub/toc.html': `<meta name="robots" content="noindex"><ol>${item('../z', 'Foreword')}<li class="part-title">Guide</li>${item('b', 'Wheels')}<li><ol>${item('a', 'Spokes')}</ol></li></ol>`,
-        'z.html': page('Foreword', 'sub/'),
-        'sub/a.html': page('Spokes', ''),
-        'sub/b.html': page('Wheels', ''),
-      }),
-    );
+    const done = await runImport({
+      'sub/toc.html': `<meta name="robots" content="noindex"><ol>${item('../z', 'Foreword')}<li class="part-title">Guide</li>${item('b', 'Wheels')}<li><ol>${item('a', 'Spokes')}</ol></li></ol>`,
+      'z.html': page('Foreword', 'sub/'),
+      'sub/a.html': page('Spokes', ''),
+      'sub/b.html': page('Wheels', ''),
+    });
     expect(parse(done.plan.sections ?? '')).toEqual({
       sections: [
         { id: 'overview', title: 'Overview', items: ['z'] },
@@ -194,7 +188,7 @@ describe('HTML of a site generator', () => {
   test('chapters that begin with the second level have its words as titles, not the name of the book above them', async () => {
     const page = (title: string): string =>
       `<title>${title} - The Book</title><div class="menu"><h1>The Book</h1></div><main><h2 id="t">${title}</h2><p>Text.</p><h3 id="more">More</h3><p>See <a href="#more">more</a>.</p></main>`;
-    const done = await runImport(await writeTree({ 'a.html': page('Wheels'), 'b.html': page('Spokes') }));
+    const done = await runImport({ 'a.html': page('Wheels'), 'b.html': page('Spokes') });
     expect(await done.read('a')).toMatchObject({ fields: { title: 'Wheels' }, text: 'Text.\n\n## More\n\nSee [more](#more).' });
     expect(done.notes).toEqual([]);
   });
@@ -216,7 +210,7 @@ describe('HTML of a site generator', () => {
       'See [below](#install).\n\n### Install\n\nFirst.\n\n##### Deep\n\nSecond.',
     ],
   ])('a heading that says the title is left out where the text begins with it, and nowhere else: %s', async (_name, main, text) => {
-    const done = await runImport(await writeTree({ 'a.html': `<title>Install</title>${main}` }));
+    const done = await runImport({ 'a.html': `<title>Install</title>${main}` });
     expect(await done.read('a')).toMatchObject({ fields: { title: 'Install' }, text });
     expect(done.notes).toEqual([]);
   });
@@ -228,7 +222,7 @@ describe('HTML of a site generator', () => {
     const page = (name: string, navigation: string): string => `${navigation}<main><h1>${name}</h1><p>Text.</p></main>`;
     const names = ['start', 'wheels-front', 'wheels-rear', 'oil', 'x', 'y', 'z'];
     const tree = Object.fromEntries(names.map((name) => [`${name}.html`, page(name, nav)]));
-    expect(parse((await runImport(await writeTree(tree))).plan.sections ?? '')).toEqual({
+    expect(parse((await runImport(tree)).plan.sections ?? '')).toEqual({
       sections: [
         { id: 'overview', title: 'Overview', items: ['start', 'y', 'z'] },
         { id: 'wheels', title: '車輪', items: ['wheels-front', 'wheels-rear'] },
@@ -237,17 +231,15 @@ describe('HTML of a site generator', () => {
       ],
     });
     const nightly = { 'nightly/wheels-front.html': page('front', beta), 'nightly/oil.html': page('oil', beta) };
-    const { sections } = (await runImport(await writeTree({ ...tree, ...nightly }))).plan;
+    const { sections } = (await runImport({ ...tree, ...nightly })).plan;
     expect(parse(sections ?? '').sections[0].items.map(({ title }: { title: string }) => title)).toEqual(['Current', 'nightly']);
   });
 
   test('a title that leads elsewhere stays, and a page in a frame of the navigation that is no navigation', async () => {
-    const done = await runImport(
-      await writeTree({
-        'a.html': `<title>Docs</title><nav><iframe src="b.html"></iframe></nav><main><h1><a href="https://github.com/x/y">MyLib</a></h1><p>Text.</p><h1>Usage</h1><p>More.</p></main>`,
-        'b.html': '<main><h1>B</h1><p>Text.</p></main>',
-      }),
-    );
+    const done = await runImport({
+      'a.html': `<title>Docs</title><nav><iframe src="b.html"></iframe></nav><main><h1><a href="https://github.com/x/y">MyLib</a></h1><p>Text.</p><h1>Usage</h1><p>More.</p></main>`,
+      'b.html': '<main><h1>B</h1><p>Text.</p></main>',
+    });
     expect(done.plan.capsules.map(({ fields: { title } }) => title)).toEqual(['MyLib', 'B']);
   });
 
@@ -257,12 +249,12 @@ describe('HTML of a site generator', () => {
     const step = (title: string): string => `<title>${title} | Site</title><main><h1>Tutorial</h1><p>Text of ${title}.</p></main>`;
     const root = await writeTree({ 'content/pages/about.md': '' });
     const done = await runImport(
-      await writeTree({
+      {
         'news.html': `<title>News | Site</title><main>${post('Oil')}${post('Wax')}</main>`,
         ...Object.fromEntries(['Oil', 'Wax', 'Ride'].map((title) => [`${title}.html`, step(title)])),
         'about.html': '<main><h1>About</h1><p>Us.</p></main>',
         'docs/quickstart.html': '<main><h1>Start</h1><p>Here.</p></main>',
-      }),
+      },
       { root },
     );
     expect(done.plan.capsules.map(({ fields: { title } }) => title)).toEqual([
@@ -285,7 +277,7 @@ describe('HTML of a site generator', () => {
     const page = (heading: string, title: string): string => `<title>${title} | Site</title><main><h1>${heading}</h1><p>Text.</p></main>`;
     const titles = ['Overview of bikes', 'Tutorial: Setup', 'Overview: Oil'];
     const tree = titles.map((title, at) => [`${at}.html`, page('Overview', title)]);
-    const done = await runImport(await writeTree(Object.fromEntries(tree)));
+    const done = await runImport(Object.fromEntries(tree));
     expect(done.plan.capsules.map(({ fields }) => fields['title'])).toEqual([
       'Overview of bikes',
       'Overview: Tutorial: Setup',
@@ -296,7 +288,7 @@ describe('HTML of a site generator', () => {
   test('one page with a name of Notion is no export of Notion', async () => {
     const nav = '<nav><h3>Guide</h3><ul><li><a href="/b.html">B</a></li><li><a href="/a.html">A</a></li></ul></nav>';
     const page = `${nav}<main><h1>T</h1><p>Text.</p></main>`;
-    const done = await runImport(await writeTree({ 'a.html': page, 'b.html': page, [`d/c-${'0a'.repeat(16)}.html`]: page }));
+    const done = await runImport({ 'a.html': page, 'b.html': page, [`d/c-${'0a'.repeat(16)}.html`]: page });
     expect(parse(done.plan.sections ?? '')).toEqual({ sections: [{ id: 'guide', title: 'Guide', items: ['b', 'a'] }] });
   });
 
@@ -306,14 +298,12 @@ describe('HTML of a site generator', () => {
     const page = (sidebar: string, title: string): string => `<body>${header}${sidebar}<main><h1>${title}</h1><p>Text.</p></main></body>`;
     const guide = `<aside><h2>Guide</h2><ul>${links('a', 'b', 'c', 'd', 'e')}</ul></aside>`;
     const api = `<aside><a href="/a.html">?</a><h2>API</h2><ul>${links('g', 'h', 'i', 'j', 'k', 'l')}</ul></aside>`;
-    const done = await runImport(
-      await writeTree({
-        'index.html': `<body>${header}<main></main></body>`,
-        'p.html': page('', 'Play'),
-        ...Object.fromEntries([...'abcde'].map((id) => [`${id}.html`, page(guide, id)])),
-        ...Object.fromEntries([...'ghijkl'].map((id) => [`${id}.html`, page(api, id)])),
-      }),
-    );
+    const done = await runImport({
+      'index.html': `<body>${header}<main></main></body>`,
+      'p.html': page('', 'Play'),
+      ...Object.fromEntries([...'abcde'].map((id) => [`${id}.html`, page(guide, id)])),
+      ...Object.fromEntries([...'ghijkl'].map((id) => [`${id}.html`, page(api, id)])),
+    });
     const ids = [...(done.plan.sections ?? '').matchAll(/(?:title:|-) (\w+)$/gm)].map(([, id]) => id);
     expect(ids.join(' ')).toBe('API g h i j k l Guide a b c d e Play p');
     expect(done.notes).toEqual(['index.html:1 has no text of its own, and is left out']);
@@ -326,15 +316,13 @@ describe('HTML of a site generator', () => {
   ])('languages stand apart, and name their originals: %s', async (_how, lang) => {
     const page = (language: string, ...titles: readonly string[]): string =>
       `<html${lang(language)}><nav><ul><li>${titles[0]}<ul><li><a href="/shared.html">S</a></li><li><a href="/${language}/a/">A</a></li><li><a href="/${language}/b/">B</a></li></ul></li></ul></nav><main><h1>${titles[1]}</h1><p>Text.</p></main></html>`;
-    const done = await runImport(
-      await writeTree({
-        'shared.html': page('en', 'Basics', 'Shared'),
-        'en/a/index.html': page('en', 'Basics', 'A'),
-        'en/b/index.html': page('en', 'Basics', 'B'),
-        'fr/a/index.html': page('fr', 'Bases', 'Un'),
-        'zh/b/index.html': page('zh', 'Basics', '二'),
-      }),
-    );
+    const done = await runImport({
+      'shared.html': page('en', 'Basics', 'Shared'),
+      'en/a/index.html': page('en', 'Basics', 'A'),
+      'en/b/index.html': page('en', 'Basics', 'B'),
+      'fr/a/index.html': page('fr', 'Bases', 'Un'),
+      'zh/b/index.html': page('zh', 'Basics', '二'),
+    });
     expect(parse(done.plan.sections ?? '')).toEqual({
       sections: [
         { id: 'basics', title: 'Basics', items: ['shared', 'en-a', 'en-b'] },
@@ -382,16 +370,14 @@ describe('HTML of a site generator', () => {
   test('the headline, the day and the author of a post, which microdata and themes put around its text', async () => {
     const post = (headline: string): string =>
       `<header><h1><a href="/"><span class="sr-only">Wheels</span><img src="/logo.png" alt=""></a></h1></header><article itemscope itemtype="https://schema.org/Article">${headline}<span itemprop="datePublished" content="2018-09-19">19 Sep 2018</span><div itemprop="articleBody"><p>A new hub is out.</p></div></article>`;
-    const done = await runImport(
-      await writeTree({
-        'a.html': post('<h2 itemprop="headline">Hubs <a href="/a" class="header-link"><span class="sr-only">Permalink</span></a></h2>'),
-        'b.html': post('<h2 class="post-title">Rims</h2>'),
-        'c.html': `<title>Spokes | Wheels</title>${post('')}`,
-        ...Object.fromEntries(
-          ['d', 'e', 'f'].map((id) => [`${id}.html`, `<meta name="description" content="All of it."><h1>Shop</h1><p>${id}</p>`]),
-        ),
-      }),
-    );
+    const done = await runImport({
+      'a.html': post('<h2 itemprop="headline">Hubs <a href="/a" class="header-link"><span class="sr-only">Permalink</span></a></h2>'),
+      'b.html': post('<h2 class="post-title">Rims</h2>'),
+      'c.html': `<title>Spokes | Wheels</title>${post('')}`,
+      ...Object.fromEntries(
+        ['d', 'e', 'f'].map((id) => [`${id}.html`, `<meta name="description" content="All of it."><h1>Shop</h1><p>${id}</p>`]),
+      ),
+    });
     expect(done.plan.notes.map(({ message }) => message)).toEqual(['has the title "Shop", as 2 others have; give each one of its own']);
     expect((await done.read('d')).fields).not.toHaveProperty('summary');
     expect(await Promise.all(['a', 'b', 'c'].map(async (id) => (await done.read(id)).fields['title']))).toEqual(['Hubs', 'Rims', 'Spokes']);
@@ -400,12 +386,10 @@ describe('HTML of a site generator', () => {
 
   test('the main content without marks: most of the words that are no links and no frame', async () => {
     const words = 'A wheel turns on its hub, and oil keeps it quiet. '.repeat(5);
-    const done = await runImport(
-      await writeTree({
-        'a.html': `<title>Wheel - Old site</title><div id="top"><a href="/">Home</a> <a href="/x">More</a></div><div><div><p>${words}</p><p>End.</p></div></div><div>© Somebody</div>`,
-        '2019/03/04/oil.html': '<p>A post without a layout.</p>',
-      }),
-    );
+    const done = await runImport({
+      'a.html': `<title>Wheel - Old site</title><div id="top"><a href="/">Home</a> <a href="/x">More</a></div><div><div><p>${words}</p><p>End.</p></div></div><div>© Somebody</div>`,
+      '2019/03/04/oil.html': '<p>A post without a layout.</p>',
+    });
     expect(await done.read('a')).toMatchObject({ fields: { title: 'Wheel' }, text: `${words.trim()}\n\nEnd.` });
     expect((await done.read('oil')).fields).toMatchObject({ title: 'Oil', created: '2019-03-04' });
   });
@@ -426,14 +410,12 @@ describe('HTML of a site generator', () => {
   });
 
   test('links to nowhere are no losses, a day above the text is its date, and what stands above the text of a home page is kept', async () => {
-    const done = await runImport(
-      await writeTree({
-        'a/index.html':
-          '<head><meta property="article:published_time" content="2014-04-02T00:00:00Z"></head><main><h1><a href="/a/">A</a></h1><h5>April 2, 2014</h5><p>A <a href="#">top</a>, <a href="">here</a> and <a href="/a/">itself</a>.</p></main>',
-        'index.html':
-          '<div class="VPHome"><div><h1><span class="name">Vite</span><span class="text">The tool</span></h1><p class="tagline">Fast.</p></div><div class="vp-doc"><p>Words below the beginning of the page.</p></div></div>',
-      }),
-    );
+    const done = await runImport({
+      'a/index.html':
+        '<head><meta property="article:published_time" content="2014-04-02T00:00:00Z"></head><main><h1><a href="/a/">A</a></h1><h5>April 2, 2014</h5><p>A <a href="#">top</a>, <a href="">here</a> and <a href="/a/">itself</a>.</p></main>',
+      'index.html':
+        '<div class="VPHome"><div><h1><span class="name">Vite</span><span class="text">The tool</span></h1><p class="tagline">Fast.</p></div><div class="vp-doc"><p>Words below the beginning of the page.</p></div></div>',
+    });
     expect(await done.read('a')).toMatchObject({ fields: { title: 'A', created: '2014-04-02' }, text: 'A top, here and itself.' });
     const text = 'Fast.\n\nWords below the beginning of the page.';
     expect(await done.read('home')).toMatchObject({ fields: { title: 'Vite The tool' }, text });
@@ -446,7 +428,7 @@ describe('HTML of a site generator', () => {
     const shown =
       '<label for="f">Filter</label><input type="search" id="f"><ul><li><input type="checkbox"> Oil it</li><li><label><input type="checkbox" checked> Air it</label></li></ul><div class="tabs"><label><input type="radio"> Mud</label></div><div class="blocks"><p>Slow.</p></div><label><input type="radio"><p>A wheel.</p></label><fieldset><p>Words.</p><input></fieldset>';
     const controls = `<fieldset><legend>Accent</legend><label><span class="sr-only">Pick</span><input type="color"></label>${slider('Hue')}${slider('Chroma')}<button>Reset</button></fieldset>\n<p>One <label>Size <select><option>S</option></select></label>two.</p><form><label for="n">Name</label><input id="n"></form>`;
-    const done = await runImport(await writeTree({ 'a.html': `<main><h1>A</h1>\n${controls}${shown}</main>` }));
+    const done = await runImport({ 'a.html': `<main><h1>A</h1>\n${controls}${shown}</main>` });
     expect((await done.read('a')).text).toBe(
       'One two.\n\nFilter\n\n- [ ] Oil it\n- [x] Air it\n\n:::tab[Mud]\nSlow.\n:::\n\nA wheel.\n\nWords.',
     );
@@ -454,7 +436,7 @@ describe('HTML of a site generator', () => {
   });
 
   test('what a text loses on its way is a line of the report', async () => {
-    const done = await runImport(await writeTree({ 'a.md': '# A\n\nText.\n\n<noscript>\nOnly without scripts.\n</noscript>\n' }));
+    const done = await runImport({ 'a.md': '# A\n\nText.\n\n<noscript>\nOnly without scripts.\n</noscript>\n' });
     expect(done.notes).toContainEqual('a.md:1 loses 3 of 5 words: only without scripts');
     expect(hasLosses(done)).toBe(true);
     const missing = await textOf(
@@ -471,9 +453,9 @@ describe('HTML of a site generator', () => {
 
   test('reports what is lost, with page and line, the worst first, and --strict fails on it', async () => {
     const long = 'This part of the page has been hidden in a form of the theme, where no reader of ours would ever see it. '.repeat(3);
-    const done = await runImport(
-      await writeTree({ 'a.html': `<main><h1>A</h1>\n<p>Text.</p>\n<div class="feedback"><p>${long}</p></div>\n<canvas></canvas></main>` }),
-    );
+    const done = await runImport({
+      'a.html': `<main><h1>A</h1>\n<p>Text.</p>\n<div class="feedback"><p>${long}</p></div>\n<canvas></canvas></main>`,
+    });
     expect(done.notes).toEqual([
       `a.html:3 shows <div class="feedback"> with ${long.match(/\w+/g)?.length} words, which is left out as a part of the site's frame`,
       'a.html:4 shows a drawing, which is left out',
@@ -494,7 +476,7 @@ describe('HTML of a site generator', () => {
     const picture =
       '<p><img src="https://cdn.example/p.png" alt="P"></p><table><tr><td><ul><li><img src="https://cdn.example/q.png" alt="Q"></li></ul></td><td>R</td></tr></table>';
     const done = await runImport(
-      await writeTree({ 'a.html': `<main><h1>A</h1>${links}${picture}</main>`, 'b.html': '<main><h1>B</h1><a href="#id1">c</a></main>' }),
+      { 'a.html': `<main><h1>A</h1>${links}${picture}</main>`, 'b.html': '<main><h1>B</h1><a href="#id1">c</a></main>' },
       { isPublished: true },
     );
     const report = await readFile(join(done.root, REPORT_FILE), 'utf8');
@@ -529,7 +511,7 @@ describe('HTML of a site generator', () => {
 
   test('the next step after drafts names --publish, unless the source hides them', async () => {
     const hidden = await writeTree({ 'a.html': '<meta name="robots" content="noindex"><h1>A</h1><p>Text.</p>' });
-    const drafts = await runImport(await writeTree({ 'a.html': '<h1>A</h1><p>Text.</p>' }));
+    const drafts = await runImport({ 'a.html': '<h1>A</h1><p>Text.</p>' });
     expect(nextStep(drafts)).toBe(
       'Next: read the drafts, remove "draft: true" from those that you publish, or import again with --publish to publish all of them; then run "akg check".',
     );

@@ -1,20 +1,18 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { partText } from '../../../../src/cli/import/front-matter.ts';
 import { type ImportOptions, importContent, openSource } from '../../../../src/cli/import/import-content.ts';
 import type { FinishedImport } from '../../../../src/cli/import/import-report.ts';
 import type { OpenOptions } from '../../../../src/cli/import/import-source.ts';
 import { ROOT } from '../../../support/paths.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 
 const TODAY = '2026-11-21';
 
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 
 export async function writeTree(files: Tree): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'akg-import-test-'));
-  onTestFinished(() => rm(root, { recursive: true }));
+  const root = await temporaryFolder();
   await addFiles(root, files);
   return root;
 }
@@ -45,12 +43,13 @@ export interface TestImport extends FinishedImport {
   readonly notes: readonly string[];
 }
 
+/** Imports a folder, a file or an address, or a folder with these files. */
 export async function runImport(
-  given: string,
+  given: string | Tree,
   { root, open = {}, ...options }: Partial<ImportOptions> & { readonly open?: Partial<OpenOptions> } = {},
 ): Promise<TestImport> {
   const folder = root ?? (await writeTree({ 'content/publisher.yaml': '' }));
-  const source = await openSource(given, { ...OPEN, publication: folder, ...open });
+  const source = await openSource(typeof given === 'string' ? given : await writeTree(given), { ...OPEN, publication: folder, ...open });
   const done = await importContent(source, {
     to: 'content/capsules',
     splitOver: undefined,

@@ -1,4 +1,4 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSource } from '../../../../src/cli/import/import-content.ts';
@@ -7,6 +7,7 @@ import { readContent } from '../../../../src/publication/read-content.ts';
 import { addFiles, OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 const file = (root: string, id: string): string => join(root, `content/capsules/${id}.md`);
+const names = (files: readonly string[]): string[] => files.map((path) => path.replace('content/capsules/', '')).sort();
 
 test('a second import takes what changed, keeps edits, and lists conflicts and pages that are gone', async () => {
   const folder = await writeTree({
@@ -21,17 +22,12 @@ test('a second import takes what changed, keeps edits, and lists conflicts and p
   await addFiles(folder, { 'changed.md': '# Changed\n\nB.\n', 'both.md': '# Both\n\nB.\n', 'live.md': '# Live\n\nB.\n' });
   for (const id of ['mine', 'both']) await writeFile(file(root, id), `${await readFile(file(root, id), 'utf8')}\nMy own line.\n`);
   await writeFile(file(root, 'live'), (await readFile(file(root, 'live'), 'utf8')).replace('draft: true\n', ''));
-  const { rm } = await import('node:fs/promises');
   await rm(join(folder, 'gone.md'));
 
   const again = await runImport(folder, { root });
-  const names = (files: readonly string[]): string[] => files.map((path) => path.replace('content/capsules/', '')).sort();
-  expect(names(again.outcome.created)).toEqual([]);
-  expect(names(again.outcome.updated)).toEqual(['changed.md', 'live.md']);
-  expect(names(again.outcome.unchanged)).toEqual(['same.md']);
-  expect(names(again.outcome.kept)).toEqual(['mine.md']);
-  expect(names(again.outcome.conflicts)).toEqual(['both.md']);
-  expect(names(again.outcome.gone)).toEqual(['gone.md']);
+  const { created, updated, unchanged, kept, conflicts, gone } = again.outcome;
+  expect([created, unchanged, kept, conflicts, gone].map(names)).toEqual([[], ['same.md'], ['mine.md'], ['both.md'], ['gone.md']]);
+  expect(names(updated)).toEqual(['changed.md', 'live.md']);
   expect((await again.read('both')).text).toBe('A.\n\nMy own line.');
   expect(await again.read('live')).toMatchObject({ text: 'B.', fields: { title: 'Live' } });
   expect((await again.read('live')).fields).not.toHaveProperty('draft');
@@ -53,7 +49,6 @@ test('the order of a source is taken again until it is edited, and goes with it;
   await addFiles(folder, { 'b/z.md': '# Z\n\nText.\n' });
   expect((await runImport(folder, { root })).outcome.sections).toBe('written');
   expect(await readFile(sections, 'utf8')).toContain('- b-z\n');
-  const { rm } = await import('node:fs/promises');
   await rm(join(folder, 'a'), { recursive: true });
   const edited = (await readFile(sections, 'utf8')).replace('title: A', 'title: Mine');
   await writeFile(sections, edited);
@@ -107,7 +102,6 @@ test('a file that was moved or renamed here is updated at its new place, and lin
   const folder = await writeTree({ 'a.md': '# A\n\n[b](b.md)\n', 'b.md': '# B\n\nText.\n' });
   const { root } = await runImport(folder);
   await addFiles(root, { 'content/capsules/deep/renamed.md': await readFile(file(root, 'b'), 'utf8') });
-  const { rm } = await import('node:fs/promises');
   await rm(file(root, 'b'));
   const again = await runImport(folder, { root });
   expect(again.outcome).toMatchObject({
@@ -182,8 +176,7 @@ test('symbolic links are not followed', async () => {
 });
 
 test('the report names every place', async () => {
-  const folder = await writeTree({ 'a.md': '---\nweird: 1\n---\n# A\n\n[x](nowhere.md)\n' });
-  const { root } = await runImport(folder);
+  const { root } = await runImport({ 'a.md': '---\nweird: 1\n---\n# A\n\n[x](nowhere.md)\n' });
   const report = await readFile(join(root, '.akg/import-report.md'), 'utf8');
   expect(report).toContain('- a.md:6 links to "nowhere.md", which is not in the source; "x" stays as text');
   expect(report).toContain('- weird (1 page)');
@@ -214,11 +207,9 @@ test('days in the address of a post are no part of its id; the id that an earlie
   const post = (title: string): string => `# ${title}\n\nText of ${title}.\n`;
   const folder = await writeTree({ '2024/05/01/rain.md': post('Rain'), '2024/index.md': post('2024'), 'about.md': post('About') });
   const { root, outcome } = await runImport(folder);
-  const created = (files: readonly string[]): string[] => files.map((path) => path.replace('content/capsules/', '')).sort();
-  expect(created(outcome.created)).toEqual(['2024.md', 'about.md', 'rain.md']);
+  expect(names(outcome.created)).toEqual(['2024.md', 'about.md', 'rain.md']);
 
   // As imports named it before.
-  const { rename } = await import('node:fs/promises');
   await rename(file(root, 'rain'), file(root, '2024-05-01-rain'));
   await addFiles(folder, {
     '2024/06/rain.md': post('Rain again'),
@@ -226,6 +217,6 @@ test('days in the address of a post are no part of its id; the id that an earlie
     '2025/01/index.md': post('January'),
   });
   const again = await runImport(folder, { root });
-  expect(created(again.outcome.created)).toEqual(['2025-01.md', 'rain-2.md', 'rain.md']);
+  expect(names(again.outcome.created)).toEqual(['2025-01.md', 'rain-2.md', 'rain.md']);
   expect(again.outcome.unchanged).toContain('content/capsules/2024-05-01-rain.md');
 });

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +8,7 @@ import { openSource } from '../../../../src/cli/import/import-content.ts';
 import { hasLosses } from '../../../../src/cli/import/import-report.ts';
 import { sectionsYaml } from '../../../../src/cli/import/plan-sections.ts';
 import { UserError } from '../../../../src/publication/content-problem.ts';
+import { close, listen } from '../../../support/listen.ts';
 import { OPEN, PNG, runImport, writeTree } from './import-fixture.ts';
 
 interface Answer {
@@ -34,9 +34,8 @@ async function serve(
     response.writeHead(status, { 'content-type': type, ...headers });
     response.end(typeof body === 'string' ? body.replaceAll('{{site}}', site) : body);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(() => new Promise<void>((done) => void server.close(() => done())));
+  const site = await listen(server);
+  onTestFinished(() => close(server));
   return { site, requests };
 }
 
@@ -597,14 +596,13 @@ test('headings that ask, in any script, and the questions of structured data bec
     '@context': 'https://schema.org',
     '@graph': [{ '@type': 'FAQPage', mainEntity: [{ '@type': 'Question', name: 'Is it <i>free</i>?' }, { name: 7 }, null] }],
   });
-  const folder = await writeTree({
+  const { read, notes } = await runImport({
     'faq.html': `<!doctype html><html lang="en"><head><title>Help</title><script type="application/ld+json">${faq.replaceAll('<', '\\u003c')}</script></head>
 <body><main><h1>Help</h1><p>Answers to what readers ask.</p><h2>How long does it take?</h2><p>A day.</p><h2>多久？</h2><p>一天。</p><h2>كم من الوقت؟</h2><p>يوم.</p><h2>Prices</h2><p>Nothing.</p></main></body></html>`,
     'many.html': `<h1>Many</h1>${Array.from({ length: 22 }, (_, at) => `<h2>Is it ${at}?</h2><p>Yes.</p>`).join('')}`,
     'plain.html':
       '<!doctype html><html lang="en"><head><title>Plain</title></head><body><main><h1>Plain</h1><p>No question here.</p></main></body></html>',
   });
-  const { read, notes } = await runImport(folder);
   expect(notes).toEqual(['many.html:1 keeps 20 of 22 questions and other names in "questions": at most 20, of 3 to 200 characters each']);
   expect((await read('many')).fields['questions']).toHaveLength(20);
   expect((await read('faq')).fields['questions']).toEqual(['How long does it take?', '多久？', 'كم من الوقت؟', 'Is it free?']);
