@@ -249,8 +249,9 @@ function linkReplacements(path: string, text: string, renaming: Renaming): TextE
     if (start === undefined || end === undefined) return;
     const source = text.slice(start, end);
     if (node.type === 'html') {
-      for (const { index } of source.matchAll(new RegExp(`${from}(?=[/?#"')\\s]|\\.md\\b)`, 'g')))
-        found.push({ start: start + index, end: start + index + from.length, text: to });
+      for (let at = source.indexOf(from); at !== -1; at = source.indexOf(from, at + from.length))
+        if (/^(?:[/?#"')\s]|\.md\b)/.test(source.slice(at + from.length)))
+          found.push({ start: start + at, end: start + at + from.length, text: to });
     } else if (node.type === 'link' || node.type === 'definition') {
       const at = source.lastIndexOf(node.url);
       const url = newUrl(node.url, path, files, renaming);

@@ -60,6 +60,7 @@ export async function takeDownCapsule(
 
 function namesOneOf(raw: string, ids: readonly string[]): boolean {
   const { frontMatter, rest } = splitFrontMatter(raw);
-  const whole = `(?:${ids.join('|')})(?![a-z0-9-])`;
-  return new RegExp(`(?<![a-z0-9-])${whole}`).test(frontMatter) || new RegExp(capsulePath(whole)).test(rest);
+  const named = frontMatter.split(/[^a-z0-9-]+/);
+  const linked = rest.split(capsulePath('')).map((after) => after.split(/[^a-z0-9-]/, 1)[0]);
+  return ids.some((id) => named.includes(id) || linked.slice(1).includes(id));
 }
