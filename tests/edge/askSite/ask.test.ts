@@ -71,18 +71,6 @@ describe('askSite 200 application/json', () => {
     const { _meta, results, error } = await answerTo({ query: 'zzzxqv' });
     expect([_meta.response_type, results, error?.code]).toEqual(['failure', [], 'NO_RESULTS']);
   });
-
-  test('an answer may be cached for some minutes, and is revalidated by its tag', async () => {
-    const { headers } = await ask({ query: 'bm25' });
-    expect(headers.get('cache-control')).toBe('public, max-age=300');
-    expect(headers.get('vary')).toContain('Accept');
-    expect((await ask({ query: 'bm25' }, { 'If-None-Match': headers.get('etag') ?? '' })).status).toBe(304);
-  });
-
-  test('a slash at the end leads to the same address', async () => {
-    const response = await gateway.fetch('/ask/?query=bm25', { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([308, '/ask?query=bm25']);
-  });
 });
 
 describe('askSite 200 text/event-stream', () => {

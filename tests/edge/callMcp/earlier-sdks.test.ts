@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { COMMERCE_FOLDER, commercePackage } from '../../support/commerce-kit.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
@@ -78,24 +77,12 @@ type FailingCall = readonly [...Call, RegExp];
 
 const REFUSED_CALLS: readonly FailingCall[] = [
   ['nothing', {}, /Unknown tool .*nothing.*tools\/list/],
-  ['create_checkout', {}, /api\/v1\/ucp\/mcp/],
-  ['search', {}, /\/query is missing/],
-  ['search', { query: 7 }, /\/query must be/],
-  ['search', { query: '' }, /\/query must/],
   ['search', { qury: 'bm25' }, /Did you mean .*query|"did_you_mean":"query"/],
-  ['search', { query: 'x'.repeat(LIMITS.queryMaxLength + 1) }, new RegExp(`at most ${LIMITS.queryMaxLength}`)],
-  ['fetch', {}, /\/id is missing/],
   ['fetch', { id: 'bm-25' }, /"bm25"/],
-  ['fetch', { id: 'bm25@9.9.9' }, /9\.9\.9|version/],
-  ['fetch', { id: '/buy/no-such-offer' }, /No text has this id/],
   ['fetch', { id: 'bm25', include: ['everything'] }, /details.*lineage.*related/],
-  ['verify_quote', { id: 'bm25' }, /\/quote is missing/],
   ['verify_quote', { id: 'nothing-like-this', quote: 'a quotation' }, /No text has this id/],
-  ['verify_quote', { id: 'bm25', quote: 'x'.repeat(LIMITS.quoteMaxLength + 1) }, /at most/],
-  ['query', { query: 'bm25', kind: ['book'] }, /capsule/],
   ['query', { query: 'bm25', cursor: 'no cursor' }, /cursor/],
   ['browse', { limit: 100_000 }, /limit/],
-  ['browse', { status: 'lost' }, /current/],
   ['offers', { id: 'a' }, /id/],
 ];
 
@@ -104,12 +91,9 @@ const lineItems = (id: string) => ({ checkout: { line_items: [{ item: { id }, qu
 const UCP_REFUSED_CALLS: readonly FailingCall[] = [
   ['nothing', { meta }, /Unknown tool/],
   ['search_catalog', {}, /profile/],
-  ['get_product', { meta }, /catalog|id/],
   ['get_product', { meta, catalog: { id: 'no-such-offer' } }, /do not sell an offer with the id \\"no-such-offer/],
-  ['create_checkout', { meta, ...lineItems('no-such-offer') }, /No offer is called \\"no-such-offer/],
   ['create_checkout', { meta, checkout: { line_items: [] } }, /line_items/],
   ['get_checkout', { meta, id: `cs_${'0'.repeat(31)}a` }, /session|checkout/i],
-  ['cancel_checkout', { meta: { ...meta, 'idempotency-key': 'x' }, id: 'x' }, /idempotency-key|id/],
 ];
 
 describe.skipIf(!isInstalled).each(SDKS)('$name', ({ name, revision }) => {

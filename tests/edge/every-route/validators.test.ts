@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { FUNCTION_ROUTES } from '../../support/function-routes.ts';
+import { words } from '../../support/words.ts';
 
 const gateway = useSharedGateway();
 const GET_ROUTES = FUNCTION_ROUTES.filter(({ route }) => route.method === 'GET');
+/** Without those that files answer. */
+const UNCACHED_ROUTES = FUNCTION_ROUTES.filter(({ id, route }) => route.cache === 'no-store' && id !== 'buyOffer' && id !== 'viewCart');
 const CACHED_ROUTES = GET_ROUTES.filter(({ route }) => route.cache !== 'no-store');
 /** Headers that an answer without a body cannot have, and those that differ from answer to answer. */
 const VARYING = new Set(['content-length', 'transfer-encoding', 'x-request-id', 'ratelimit', 'date']);
@@ -14,9 +17,26 @@ const comparable = ({ headers }: Response): [string, string][] => [...headers].f
 /** A 304 has no policy of its own: a browser would put it in the place of the policy of the answer that it kept. */
 const POLICY = 'content-security-policy';
 
-test('routes with and without validators are both in the table', () => {
-  expect(CACHED_ROUTES.length).toBeGreaterThan(8);
-  expect(GET_ROUTES.length).toBeGreaterThan(CACHED_ROUTES.length);
+test('an answer is kept as long as its route says', () => {
+  const ids = (seconds: number): string[] => CACHED_ROUTES.filter(({ route }) => route.cache === seconds).map(({ id }) => id);
+  expect([60, 300].map(ids)).toEqual([
+    words`getCapabilities getCapsule getCapsuleLineage getRelatedCapsules verifyQuote browseCapsules listChanges getIntake discoverOffers`,
+    words`searchKnowledge getX402Descriptor getOpenApi getMcpResource askSite getAgentCard getUcpProfile getPaymentKeys searchAsTyped`,
+  ]);
+});
+
+test.each(UNCACHED_ROUTES)('$id is kept by nobody, and no validator has a say', async ({ path, init }) => {
+  const headers = new Headers(init.headers);
+  // A shared service keeps its clock.
+  headers.delete(NOW_HEADER);
+  headers.set('If-None-Match', '*');
+  const response = await gateway.fetch(path, { ...init, headers });
+  expect([response.status === 304, response.headers.get('cache-control'), response.headers.get('etag')]).toEqual([
+    false,
+    expect.stringMatching(/^(?:private, )?no-store$/),
+    null,
+  ]);
+  await response.arrayBuffer();
 });
 
 describe.each(CACHED_ROUTES)('$id answers conditional requests', ({ path, route }) => {

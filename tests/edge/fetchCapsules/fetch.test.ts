@@ -4,7 +4,7 @@ import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { FetchedItem, FetchResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 
 const FETCH = '/api/v1/capsules/fetch';
 const ExactAnswer = z.strictObject({
@@ -22,15 +22,6 @@ const fetchAll = async (body: object): Promise<FetchResponse> => {
 const send = (body: unknown, headers: Record<string, string> = {}): Promise<Response> => gateway.post(FETCH, body, headers);
 
 describe('fetchCapsules 200 application/json', () => {
-  test('the answer needs no key, must not be stored and is no subject of validators', async () => {
-    const response = await gateway.post(FETCH, { ids: ['bm25'] }, { 'If-None-Match': '*', Accept: 'text/markdown' });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('etag')).toBeNull();
-    expectSharedHeaders(response.headers);
-  });
-
   test('ids that are names of prototypes are ids like others', async () => {
     const ids = ['constructor', 'tostring', 'valueof', 'a', 'z'.repeat(LIMITS.idMaxLength)];
     expect((await fetchAll({ ids })).items.map(({ outcome }) => outcome)).toEqual(ids.map(() => 'not_found'));

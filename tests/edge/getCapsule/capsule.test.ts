@@ -4,7 +4,7 @@ import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import type { BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { words } from '../../support/words.ts';
@@ -53,14 +53,6 @@ describe('getCapsule 200 application/json', () => {
         lineage: `${TEST_BASE_URL}/capsules/${capsule_id}/lineage.json`,
       });
     }
-  });
-
-  test('it may be reused for a minute, and depends on Accept', async () => {
-    const { headers } = await gateway.fetch(SAMPLE);
-    expect(headers.get('content-type')).toBe('application/json');
-    expect(headers.get('cache-control')).toBe('public, max-age=60');
-    expect(headers.get('vary')).toBe('Accept');
-    expectSharedHeaders(headers);
   });
 
   test('capsules that do not stand any more answer, with the reason', async () => {

@@ -22,13 +22,6 @@ describe('getCapsuleLineage 200 application/json', () => {
     const text = await (await gateway.fetch(lineagePath(SAMPLE_CAPSULE))).text();
     expect(text).not.toContain('127.0.0.1');
   });
-
-  test('it may be reused for a minute', async () => {
-    const { headers } = await gateway.fetch(lineagePath(SAMPLE_CAPSULE));
-    expect(headers.get('content-type')).toBe('application/json');
-    expect(headers.get('cache-control')).toBe('public, max-age=60');
-    expectSharedHeaders(headers);
-  });
 });
 
 describe('getCapsuleLineage 404 capsule_not_found', () => {

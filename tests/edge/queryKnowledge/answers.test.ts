@@ -37,15 +37,6 @@ const allCapsules = async (): Promise<BrowseResponse['items']> =>
   ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items;
 
 describe('queryKnowledge 200 application/json', () => {
-  test('the answer must not be stored and is no subject of validators', async () => {
-    const response = await gateway.post(QUERY, { query: 'bm25' }, { ...bearer(key), 'If-None-Match': '*' });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('etag')).toBeNull();
-    expectSharedHeaders(response.headers);
-  });
-
   test('what a result says of a capsule is what the list of capsules says', async () => {
     const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
     for (const result of (await ask({ query: 'agents payments discovery' })).results) {

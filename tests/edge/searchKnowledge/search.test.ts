@@ -7,7 +7,7 @@ import { SearchResponse } from '../../../src/schemas/knowledge/search.ts';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { type Requests, useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { makeTwoGenerations } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
@@ -36,15 +36,6 @@ describe('searchKnowledge 200 application/json', () => {
   ])('"%s" finds the %s %s first', async (q, kind, name) => {
     const [first] = (await answerTo({ q })).results;
     expect([first?.kind, nameOf(first)]).toEqual([kind, name]);
-  });
-
-  test('needs no key, may be cached, and is revalidated by its entity tag', async () => {
-    const response = await gateway.fetch(`${SEARCH}?q=bm25`);
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
-    expectSharedHeaders(response.headers);
-    const etag = response.headers.get('etag') ?? '';
-    const again = await gateway.fetch(`${SEARCH}?q=bm25`, { headers: { 'If-None-Match': etag } });
-    expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
   });
 
   test('is counted for the network, and the limit is published', async () => {
@@ -112,11 +103,6 @@ describe('searchKnowledge 200 application/json', () => {
     expect(found.toSorted()).toEqual(
       offers.map(({ id, price_usd, cadence }) => [id, price_usd, cadence, `${TEST_BASE_URL}/buy/${id}`]).toSorted(),
     );
-  });
-
-  test('HEAD has the headers of GET', async () => {
-    const response = await gateway.fetch(`${SEARCH}?q=bm25`, { method: 'HEAD' });
-    expect([response.status, await response.text()]).toEqual([200, '']);
   });
 });
 

@@ -72,13 +72,6 @@ describe('submitProposal 202 application/json', () => {
     expect(SubmissionStatus.parse(await response.json())).toMatchObject({ receipt, state: 'pending' });
   });
 
-  test('a repetition under the same Idempotency-Key gets the same bytes, at another time and from another network', async () => {
-    const [agent, idempotencyKey, proposal] = ['00000000000000a5', 'same-key-same-body', fresh()];
-    const first = await (await send(proposal, { agent, idempotencyKey })).text();
-    const again = await send(proposal, { agent, idempotencyKey, nowMs: Date.now() + 3_600_000 });
-    expect([again.status, await again.text()]).toEqual([202, first]);
-  });
-
   test('the same proposal of the same agent under another key gets the first receipt again', async () => {
     const [agent, proposal] = ['00000000000000a6', fresh()];
     const first = await take(proposal, { agent });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { QuoteCheck } from '../../../src/schemas/knowledge/quote-check.ts';
 import { capsuleApiPath, quoteApiPath } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
-import { expectProblem, expectSharedHeaders, faultsOf } from '../../support/expect-problem.ts';
+import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
 
 const gateway = useSharedGateway();
@@ -48,12 +48,6 @@ describe('verifyQuote 200 application/json', () => {
 
   test('says that a text has no such sentence', async () => {
     expect(await check('No text of this site says this.')).toMatchObject({ verdict: 'not_found', ranges: [] });
-  });
-
-  test('needs no key, and may be cached', async () => {
-    const { headers } = await gateway.fetch(pathOf('a'));
-    expect(headers.get('cache-control')).toBe('public, max-age=60');
-    expectSharedHeaders(headers);
   });
 });
 

@@ -160,11 +160,6 @@ describe('viewSearch 200 text/html', () => {
     expect(response.headers.get('ratelimit-policy')).toContain(`"search";q=${search.requests};w=${search.windowSeconds}`);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
-
-  test('HEAD has the headers of GET', async () => {
-    const response = await gateway.fetch(searchPath('bm25'), { method: 'HEAD', headers: BROWSER });
-    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, 'text/html; charset=utf-8', '']);
-  });
 });
 
 describe('viewSearch 302', () => {
