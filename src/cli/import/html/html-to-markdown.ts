@@ -384,6 +384,8 @@ function linkOf(node: Element, context: Context): ElementContent[] {
 function addressOf(address: string, { base, origin }: Pick<Context, 'base' | 'origin'>): string {
   if (address.startsWith('#') || !URL.canParse(address.trim(), base)) return address;
   const url = new URL(address.trim(), base);
+  // Google Docs leads readers through an address of Google.
+  if (url.origin + url.pathname === 'https://www.google.com/url') return url.searchParams.get('q') ?? url.href;
   if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return url.href;
   return new URL(base).pathname === url.pathname && url.hash !== '' ? url.hash : url.pathname + url.search + url.hash;
 }

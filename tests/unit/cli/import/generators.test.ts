@@ -78,6 +78,15 @@ describe('HTML of a site generator', () => {
     expect(parse(done.plan.sections ?? '')).toEqual({ sections: [{ id: 'home', title: 'Home', items: ['home', '10002', 'hubs'] }] });
   });
 
+  test('a document of Google Docs: its title, marks, lists in lists, notes and links; comments of its readers are no text', async () => {
+    const list = (id: string, words: string): string => `<ul class="c9 lst-kix_${id}"><li class="c0"><span>${words}</span></li></ul>`;
+    const html = `<html><head><style>.c1{font-weight:400}.c2{font-weight:700}.c3{font-family:"Courier New"}</style></head><body class="c9 doc-content"><p class="c0 title"><span class="c2">The wheel</span></p><h1 id="h.a"><span class="c2">Parts</span></h1><p><span class="c1">A </span><span class="c2">bold</span><span class="c2"> hub </span><span class="c1"><a href="https://www.google.com/url?q=https://hub.example/a%3Fb&amp;sa=D&amp;ust=1">turns</a>, </span><span class="c3">oil()</span><sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup><sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup></p>${list('x-0', 'One')}${list('x-1', 'Within')}${list('x-0', 'Two')}<hr><div><p><a href="#ftnt_ref1" id="ftnt1">[1]</a><span class="c2">Daily.</span></p></div><div><p><a href="#cmnt_ref1" id="cmnt1">[a]</a><span>Who says so?</span></p></div></body></html>`;
+    const done = await runImport(await writeTree({ 'Wheel/TheWheel.html': html }));
+    const text = '## Parts\n\nA **bold hub** [turns](https://hub.example/a?b), `oil()`[^1]\n\n- One\n  - Within\n- Two\n\n[^1]: **Daily.**';
+    expect(await done.read('thewheel')).toMatchObject({ fields: { title: 'The wheel' }, text });
+    expect(done.notes).toEqual([]);
+  });
+
   test('a menu that leads to few of the pages is no order of them', async () => {
     const sectionsOf = async (count: number): Promise<string | undefined> => {
       const pages = Array.from({ length: count }, (_, at) => [

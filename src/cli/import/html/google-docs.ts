@@ -1,0 +1,85 @@
+import type { Element, ElementContent } from 'hast';
+import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { classesOf } from './theme-markup.ts';
+
+/** What styles of Google Docs say that elements of HTML could. */
+const MARKS: readonly (readonly [tag: string, style: RegExp])[] = [
+  ['code', /font-family:"?(?:Courier New|Roboto Mono|Source Code Pro|Consolas)/],
+  ['del', /text-decoration:line-through/],
+  ['em', /font-style:italic/],
+  ['strong', /font-weight:(?:bold|[7-9]00)/],
+];
+
+/** Gives a document of Google Docs the elements for which it has styles and names: titles, marks, lists in lists, footnotes. Comments go. */
+export function restoreGoogleDocs(all: readonly Element[]): void {
+  const body = all.find(({ tagName }) => tagName === 'body');
+  if (body === undefined || !hasClass(body, /^doc-content$/)) return;
+  const css = all.flatMap((node) => (node.tagName === 'style' ? textOf(node) : [])).join('\n');
+  const styles = new Map([...css.matchAll(/\.(c\d+)\{([^{}]*)\}/g)].map(([, name = '', style = '']) => [name, style]));
+  for (const node of all) {
+    if (hasClass(node, /^title$/)) node.tagName = 'h1';
+    if (/^#cmnt/.test(stringOf(node, 'href') ?? '')) node.properties['hidden'] = true;
+  }
+  for (const node of [body, ...elementsOf(body)]) {
+    if (/^(?:p|li|h[1-6])$/.test(node.tagName)) markWords(node, (name) => styles.get(name) ?? '');
+    node.children = nestLists(node.children);
+    const [note] = node.tagName === 'div' ? elementsOf(node).filter(({ tagName }) => tagName === 'a') : [];
+    const [kind] = /^(?:ftnt|cmnt)(?=\d)/.exec(stringOf(note, 'id') ?? '') ?? [];
+    if (note === undefined || kind === undefined) continue;
+    node.properties = kind === 'cmnt' ? { hidden: true } : { className: ['footnote'], id: note.properties['id'] ?? '' };
+    note.children = [];
+    const at = body.children.indexOf(node) - 1;
+    const rule = body.children[at];
+    if (isElement(rule) && rule.tagName === 'hr') body.children.splice(at, 1);
+  }
+}
+
+function markWords(node: Element, styleOf: (name: string) => string): void {
+  const joined: Element[] = [];
+  for (const child of node.children) {
+    const last = joined.at(-1);
+    if (!isElement(child)) continue;
+    const isSame = last?.tagName === 'span' && child.tagName === 'span' && classesOf(last).join() === classesOf(child).join();
+    if (isSame) last.children.push(...child.children);
+    else joined.push(child);
+  }
+  if (joined.length > 0 && node.children.every(isElement)) node.children = joined;
+  for (const span of joined) {
+    const style = classesOf(span).map(styleOf).join(';');
+    const words = textOf(span);
+    const tags = MARKS.filter(([tag, mark]) => mark.test(style) && !(tag === 'strong' && /^h/.test(node.tagName)));
+    if (span.tagName !== 'span' || words.trim() === '' || tags.length === 0) continue;
+    // Marks begin and end at a word.
+    const [first, last] = [span.children[0], span.children.at(-1)];
+    if (first?.type === 'text') first.value = first.value.trimStart();
+    if (last?.type === 'text') last.value = last.value.trimEnd();
+    const marked = tags.reduce<ElementContent[]>((children, [tag]) => [element(tag, children)], span.children);
+    span.children = [text(words.slice(0, -words.trimStart().length)), ...marked, text(words.slice(words.trimEnd().length))];
+  }
+}
+
+/** Lists of one document are siblings, whose classes name their depth. */
+function nestLists(children: readonly ElementContent[]): ElementContent[] {
+  const kept: ElementContent[] = [];
+  let open: Element[] = [];
+  for (const child of children) {
+    const name = isElement(child) ? classesOf(child).find((one) => /^lst-.*-\d$/.test(one)) : undefined;
+    const depth = Number(name?.at(-1));
+    const parent = open[depth - 1]?.children.filter(isElement).at(-1);
+    const same = open[depth];
+    if (name === undefined || !isElement(child)) open = [];
+    else if (same !== undefined && classesOf(same).includes(name)) {
+      same.children.push(...child.children);
+      open = open.slice(0, depth + 1);
+      continue;
+    } else {
+      open = [...open.slice(0, depth), child];
+      if (parent !== undefined) {
+        parent.children.push(child);
+        continue;
+      }
+    }
+    kept.push(child);
+  }
+  return kept;
+}
