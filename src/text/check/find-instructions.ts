@@ -81,158 +81,99 @@ const PERSON_NOUN = String.raw`\b(?:users?|human|customer|operator|owner|person|
 const MODEL_NOUN = String.raw`(?:ais?|llms?|chatgpt|chatbots?|(?:language )?models?|assistants?|ai agents)\b`;
 const SECRET_NOUN = String.raw`(?:~\/\.ssh|\.env\b|\b(?:passwords?|passwort|contrasena|credentials?|logins?|cookies|secrets?|tokens?|(?:api|private|secret) keys?|(?:seed|recovery) phrase|(?:bank|credit) \w{0,12}))`;
 
+function phrases(id: string, message: string, ...patterns: readonly string[]): InstructionRule {
+  return { id, message, pattern: new RegExp(patterns.join('|'), 'gu') };
+}
+
 /** Phrases in folded text: English ones, and the most frequent one in other languages. */
 const PHRASES: readonly InstructionRule[] = [
-  {
-    id: 'override',
-    message: 'contains text that instructs a model to ignore its instructions',
-    pattern: new RegExp(
-      [
-        String.raw`${BEFORE_COMMAND}(?:ignore|disregard|forget|neglect|discard|skip|drop|override|overwrite|erase|throw away|set aside|pay no attention to|(?:never|do not|don't|stop) (?:again )?(?:follow|obey|comply with|obeying|following))\b(?:${FEW_WORDS}${EARLIER_ONES}${FEW_WORDS}${INSTRUCTION_NOUN}|${FEW_WORDS}${INSTRUCTION_NOUN}${FEW_WORDS}${EARLIER_ONES}|${FEW_WORDS}\beverything (?:above|you))`,
-        String.raw`${INSTRUCTION_NOUN}${FEW_WORDS}\b(?:above|earlier|before)\b${FEW_WORDS}\b(?:obsolete|cancelled|void|invalid|no longer apply)\b`,
-        String.raw`${EARLIER_ONES} ${INSTRUCTION_NOUN}${FEW_WORDS}\b(?:obsolete|cancelled|void|invalid|no longer apply)\b`,
-        String.raw`${BEFORE_COMMAND}(?:vergiss|ignoriere|ignorieren|missachte|oublie|oubliez|ignorez|olvida|ignora|desconsidere|esqueca|dimentica|negeer|vergeet)\b${FEW_WORDS}\b(?:anweisungen|regeln|instructions|instrucciones|reglas|instrucoes|regras|istruzioni|regole|regles|consignes|instructies|regels)\b${FEW_WORDS}`,
-        '(?:忽略|无视|無視|忽视|忘记)[^。！？!?\\n]{0,16}(?:指令|指示|提示|规则|規則)|(?:指示|命令|指令|ルール|規則)[^。！？!?\\n]{0,12}(?:無視|忘れ|破棄)',
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'new-task',
-    message: 'gives a model a new task',
-    pattern: new RegExp(
-      [
-        String.raw`\byour (?:new|updated|revised|actual|real|true|only) (?:task|goal|job|role|mission|purpose|${INSTRUCTION_NOUN})`,
-        String.raw`\b(?:from now on,?|henceforth) (?:you|your|always|answer|act|respond|reply)\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'role',
-    message: 'gives a model another role, or frees it from its limits',
-    pattern: new RegExp(
-      [
-        String.raw`\byou are (?:now|no longer|free) (?:an?|the|in|bound|free|from|operating|acting|called|unrestricted)\b`,
-        String.raw`${BEFORE_COMMAND}(?:(?:act|behave|roleplay) (?:as|like (?:an?|the|my|you|if))\b|pretend (?:that )?(?:you|to)|(?:play|assume|take) (?:on )?the role|imagine (?:that )?you are|simulate an)\b`,
-        String.raw`\b(?:enter|activate|enable|start) ${FEW_WORDS}\b(?:developer|debug|god|admin|jailbreak|unrestricted|dan) mode\b`,
-        String.raw`\b(?:du bist (?:jetzt|nun)|tu es maintenant|vous etes maintenant|ahora eres|agora voce e|adesso sei) `,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'reveal-prompt',
-    message: 'asks a model to show its instructions',
-    pattern: new RegExp(
-      [
-        String.raw`${BEFORE_COMMAND}(?:reveal|print|output|show|repeat|display|disclose|leak|quote|recite|summari[sz]e|tell me)\b${FEW_WORDS}\b(?:system|initial|hidden|original|secret|confidential|developer|your|context) (?:prompt|messages?|window|${INSTRUCTION_NOUN})`,
-        String.raw`\bwhat are your (?:initial|system|hidden|original) |\b(?:text|words|everything) above that begins?\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'exfiltrate',
-    message: 'asks a model to send private data away',
-    pattern: new RegExp(
-      String.raw`${BEFORE_COMMAND}(?:send|post|forward|upload|transmit|e?mail|append|attach|submit|copy|leak|put|pass|collect|include)\b${FEW_WORDS}(?:${SECRET_NOUN}|\b(?:conversation|chat|inbox|history|messages|memory|(?:private|e-?mail) \w{1,12})\b)[^!?\n]{0,60}(?:https?:|@|\b(?:webhook|endpoint|url|link|image|server|query string|reply|request)\b)`,
-      'gu',
-    ),
-  },
-  {
-    id: 'ask-secret',
-    message: 'asks for credentials or payment data',
-    pattern: new RegExp(
-      [
-        String.raw`${BEFORE_COMMAND}(?:ask|tell|request|persuade|urge|have|get|instruct|prompt|frage|pide|demandez)\b${FEW_WORDS}${PERSON_NOUN}${FEW_WORDS}${SECRET_NOUN}`,
-        `${BEFORE_COMMAND}(?:enter|type|paste|provide|share|submit) your${FEW_WORDS}${SECRET_NOUN}`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'payment',
-    message: 'asks a model to pay, to buy or to move money',
-    pattern: new RegExp(
-      [
-        String.raw`${BEFORE_COMMAND}(?:pay|transfer|send|wire|donate|move)\b${FEW_WORDS}(?:\$|\b(?:usdc?|eur|dollars?|euros?|btc|bitcoins?|eth|funds|money|tokens|invoice)\b)${FEW_WORDS}\b(?:to|wallet|account|without|silently|now)\b`,
-        String.raw`${BEFORE_COMMAND}(?:pay|buy|purchase|approve|accept|complete|order)\b${FEW_WORDS}\b(?:silently|without (?:asking|telling|confirmation)|on (?:the )?behalf|immediately|the user)\b`,
-        String.raw`\byou (?:must|should|need to|have to) (?:now |also )?(?:buy|purchase)\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'tool-call',
-    message: 'asks a model to use a tool',
-    pattern: new RegExp(
-      [
-        String.raw`${BEFORE_USE}(?:use|call|invoke) (?:your|the) ${FEW_WORDS}\b(?:tools?|function|shell|terminal|plugin)\b`,
-        String.raw`${BEFORE_USE}open (?:your|the) ${FEW_WORDS}(?<!\bdeveloper )\b(?:tools?|plugin)\b`,
-        String.raw`${BEFORE_COMMAND}(?:run|execute|install|delete|open|visit|commit|push)\b${FEW_WORDS}\b(?:without (?:asking|review|confirmation|permission|approval|telling)|log in|administrator)\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'conceal',
-    message: 'asks a model to hide something from a person',
-    pattern: new RegExp(
-      [
-        String.raw`\b(?:do not|don't|never|without) (?:tell|telling|mention|inform|informing|notify|notifying|alert|alerting|let|reveal)\b${FEW_WORDS}${PERSON_NOUN}`,
-        String.raw`${BEFORE_COMMAND}(?:hide|conceal|keep|withhold)\b${FEW_WORDS}\bfrom\b${FEW_WORDS}${PERSON_NOUN}|${BEFORE_COMMAND}say nothing\b${FEW_WORDS}${PERSON_NOUN}`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'promote',
-    message: 'tells a model what to recommend or how to rank',
-    pattern: new RegExp(
-      [
-        String.raw`(?:${BEFORE_COMMAND}|\bmake sure to )(?:only )?(?:recommend|promote|endorse|advertise)\b${FEW_WORDS}\b(?:this|our|only|us|users?)\b`,
-        String.raw`${BEFORE_COMMAND}(?:rank|place|rate|list|give|score)\b${FEW_WORDS}\b(?:this|our)\b${FEW_WORDS}\b(?:first|highest|top|ten|best)\b`,
-        String.raw`${BEFORE_COMMAND}(?:do not|never|don't) (?:mention|suggest|recommend)\b${FEW_WORDS}\b(?:competitors?|alternatives?|other (?:shop|product|service|provider)s?)\b`,
-        String.raw`\b(?:when(?:ever)? (?:you )?(?:asked|summari[sz](?:e|ing)|answer(?:ing)?|cit(?:e|ing))|in your answers?)\b[^.!?]{0,40}, (?:always )?(?:say|state|recommend|claim|mention)\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'address',
-    message: 'addresses a model or an agent that reads it',
-    pattern: new RegExp(
-      [
-        String.raw`\b(?:(?:note|message|notice|instructions?)\b[^.!?\n:]{0,12}\b(?:to|for)|attention|dear|hey)\b[^.!?\n]{0,20}\b${MODEL_NOUN}|\bto (?:any|all) (?:the )?${MODEL_NOUN}`,
-        String.raw`\bif you are (?:an? |any )?(?:ai|llm|large language|language model|chatbot|assistant|bot)\b|\bas an ai (?:model|assistant|language)\b`,
-        String.raw`\b(?:ai agents|assistants|chatbots)\b[^.!?\n]{0,20}\bmust\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'persist',
-    message: 'asks a model to continue something in later answers',
-    pattern: new RegExp(
-      [
-        String.raw`${BEFORE_COMMAND}(?:begin|start|end|finish|prefix) (?:every|each|all)\b${FEW_WORDS}\b(?:answers?|repl(?:y|ies)|responses?|messages?)\b`,
-        String.raw`${BEFORE_COMMAND}(?:add|store|save|write|put|remember)\b${FEW_WORDS}\b(?:your (?:long-term )?memory|(?:all|every) future)\b|\bin all future (?:answers|replies|responses)\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
-  {
-    id: 'safety',
-    message: 'asks a model to ignore its safeguards',
-    pattern: new RegExp(
-      [
-        String.raw`${BEFORE_COMMAND}(?:bypass|disable|circumvent|evade|deactivate|turn off|switch off)\b${FEW_WORDS}\b(?:safety|moderation|filters?|guardrails?|safeguards|restrictions?)\b`,
-        String.raw`${BEFORE_COMMAND}(?:answer|respond|reply|act|speak) (?:without|with no)\b${FEW_WORDS}\b(?:restrictions?|limits?|filters?|guardrails?|rules|disclaimers)\b`,
-      ].join('|'),
-      'gu',
-    ),
-  },
+  phrases(
+    'override',
+    'contains text that instructs a model to ignore its instructions',
+    String.raw`${BEFORE_COMMAND}(?:ignore|disregard|forget|neglect|discard|skip|drop|override|overwrite|erase|throw away|set aside|pay no attention to|(?:never|do not|don't|stop) (?:again )?(?:follow|obey|comply with|obeying|following))\b(?:${FEW_WORDS}${EARLIER_ONES}${FEW_WORDS}${INSTRUCTION_NOUN}|${FEW_WORDS}${INSTRUCTION_NOUN}${FEW_WORDS}${EARLIER_ONES}|${FEW_WORDS}\beverything (?:above|you))`,
+    String.raw`${INSTRUCTION_NOUN}${FEW_WORDS}\b(?:above|earlier|before)\b${FEW_WORDS}\b(?:obsolete|cancelled|void|invalid|no longer apply)\b`,
+    String.raw`${EARLIER_ONES} ${INSTRUCTION_NOUN}${FEW_WORDS}\b(?:obsolete|cancelled|void|invalid|no longer apply)\b`,
+    String.raw`${BEFORE_COMMAND}(?:vergiss|ignoriere|ignorieren|missachte|oublie|oubliez|ignorez|olvida|ignora|desconsidere|esqueca|dimentica|negeer|vergeet)\b${FEW_WORDS}\b(?:anweisungen|regeln|instructions|instrucciones|reglas|instrucoes|regras|istruzioni|regole|regles|consignes|instructies|regels)\b${FEW_WORDS}`,
+    '(?:忽略|无视|無視|忽视|忘记)[^。！？!?\\n]{0,16}(?:指令|指示|提示|规则|規則)|(?:指示|命令|指令|ルール|規則)[^。！？!?\\n]{0,12}(?:無視|忘れ|破棄)',
+  ),
+  phrases(
+    'new-task',
+    'gives a model a new task',
+    String.raw`\byour (?:new|updated|revised|actual|real|true|only) (?:task|goal|job|role|mission|purpose|${INSTRUCTION_NOUN})`,
+    String.raw`\b(?:from now on,?|henceforth) (?:you|your|always|answer|act|respond|reply)\b`,
+  ),
+  phrases(
+    'role',
+    'gives a model another role, or frees it from its limits',
+    String.raw`\byou are (?:now|no longer|free) (?:an?|the|in|bound|free|from|operating|acting|called|unrestricted)\b`,
+    String.raw`${BEFORE_COMMAND}(?:(?:act|behave|roleplay) (?:as|like (?:an?|the|my|you|if))\b|pretend (?:that )?(?:you|to)|(?:play|assume|take) (?:on )?the role|imagine (?:that )?you are|simulate an)\b`,
+    String.raw`\b(?:enter|activate|enable|start) ${FEW_WORDS}\b(?:developer|debug|god|admin|jailbreak|unrestricted|dan) mode\b`,
+    String.raw`\b(?:du bist (?:jetzt|nun)|tu es maintenant|vous etes maintenant|ahora eres|agora voce e|adesso sei) `,
+  ),
+  phrases(
+    'reveal-prompt',
+    'asks a model to show its instructions',
+    String.raw`${BEFORE_COMMAND}(?:reveal|print|output|show|repeat|display|disclose|leak|quote|recite|summari[sz]e|tell me)\b${FEW_WORDS}\b(?:system|initial|hidden|original|secret|confidential|developer|your|context) (?:prompt|messages?|window|${INSTRUCTION_NOUN})`,
+    String.raw`\bwhat are your (?:initial|system|hidden|original) |\b(?:text|words|everything) above that begins?\b`,
+  ),
+  phrases(
+    'exfiltrate',
+    'asks a model to send private data away',
+    String.raw`${BEFORE_COMMAND}(?:send|post|forward|upload|transmit|e?mail|append|attach|submit|copy|leak|put|pass|collect|include)\b${FEW_WORDS}(?:${SECRET_NOUN}|\b(?:conversation|chat|inbox|history|messages|memory|(?:private|e-?mail) \w{1,12})\b)[^!?\n]{0,60}(?:https?:|@|\b(?:webhook|endpoint|url|link|image|server|query string|reply|request)\b)`,
+  ),
+  phrases(
+    'ask-secret',
+    'asks for credentials or payment data',
+    String.raw`${BEFORE_COMMAND}(?:ask|tell|request|persuade|urge|have|get|instruct|prompt|frage|pide|demandez)\b${FEW_WORDS}${PERSON_NOUN}${FEW_WORDS}${SECRET_NOUN}`,
+    `${BEFORE_COMMAND}(?:enter|type|paste|provide|share|submit) your${FEW_WORDS}${SECRET_NOUN}`,
+  ),
+  phrases(
+    'payment',
+    'asks a model to pay, to buy or to move money',
+    String.raw`${BEFORE_COMMAND}(?:pay|transfer|send|wire|donate|move)\b${FEW_WORDS}(?:\$|\b(?:usdc?|eur|dollars?|euros?|btc|bitcoins?|eth|funds|money|tokens|invoice)\b)${FEW_WORDS}\b(?:to|wallet|account|without|silently|now)\b`,
+    String.raw`${BEFORE_COMMAND}(?:pay|buy|purchase|approve|accept|complete|order)\b${FEW_WORDS}\b(?:silently|without (?:asking|telling|confirmation)|on (?:the )?behalf|immediately|the user)\b`,
+    String.raw`\byou (?:must|should|need to|have to) (?:now |also )?(?:buy|purchase)\b`,
+  ),
+  phrases(
+    'tool-call',
+    'asks a model to use a tool',
+    String.raw`${BEFORE_USE}(?:use|call|invoke) (?:your|the) ${FEW_WORDS}\b(?:tools?|function|shell|terminal|plugin)\b`,
+    String.raw`${BEFORE_USE}open (?:your|the) ${FEW_WORDS}(?<!\bdeveloper )\b(?:tools?|plugin)\b`,
+    String.raw`${BEFORE_COMMAND}(?:run|execute|install|delete|open|visit|commit|push)\b${FEW_WORDS}\b(?:without (?:asking|review|confirmation|permission|approval|telling)|log in|administrator)\b`,
+  ),
+  phrases(
+    'conceal',
+    'asks a model to hide something from a person',
+    String.raw`\b(?:do not|don't|never|without) (?:tell|telling|mention|inform|informing|notify|notifying|alert|alerting|let|reveal)\b${FEW_WORDS}${PERSON_NOUN}`,
+    String.raw`${BEFORE_COMMAND}(?:hide|conceal|keep|withhold)\b${FEW_WORDS}\bfrom\b${FEW_WORDS}${PERSON_NOUN}|${BEFORE_COMMAND}say nothing\b${FEW_WORDS}${PERSON_NOUN}`,
+  ),
+  phrases(
+    'promote',
+    'tells a model what to recommend or how to rank',
+    String.raw`(?:${BEFORE_COMMAND}|\bmake sure to )(?:only )?(?:recommend|promote|endorse|advertise)\b${FEW_WORDS}\b(?:this|our|only|us|users?)\b`,
+    String.raw`${BEFORE_COMMAND}(?:rank|place|rate|list|give|score)\b${FEW_WORDS}\b(?:this|our)\b${FEW_WORDS}\b(?:first|highest|top|ten|best)\b`,
+    String.raw`${BEFORE_COMMAND}(?:do not|never|don't) (?:mention|suggest|recommend)\b${FEW_WORDS}\b(?:competitors?|alternatives?|other (?:shop|product|service|provider)s?)\b`,
+    String.raw`\b(?:when(?:ever)? (?:you )?(?:asked|summari[sz](?:e|ing)|answer(?:ing)?|cit(?:e|ing))|in your answers?)\b[^.!?]{0,40}, (?:always )?(?:say|state|recommend|claim|mention)\b`,
+  ),
+  phrases(
+    'address',
+    'addresses a model or an agent that reads it',
+    String.raw`\b(?:(?:note|message|notice|instructions?)\b[^.!?\n:]{0,12}\b(?:to|for)|attention|dear|hey)\b[^.!?\n]{0,20}\b${MODEL_NOUN}|\bto (?:any|all) (?:the )?${MODEL_NOUN}`,
+    String.raw`\bif you are (?:an? |any )?(?:ai|llm|large language|language model|chatbot|assistant|bot)\b|\bas an ai (?:model|assistant|language)\b`,
+    String.raw`\b(?:ai agents|assistants|chatbots)\b[^.!?\n]{0,20}\bmust\b`,
+  ),
+  phrases(
+    'persist',
+    'asks a model to continue something in later answers',
+    String.raw`${BEFORE_COMMAND}(?:begin|start|end|finish|prefix) (?:every|each|all)\b${FEW_WORDS}\b(?:answers?|repl(?:y|ies)|responses?|messages?)\b`,
+    String.raw`${BEFORE_COMMAND}(?:add|store|save|write|put|remember)\b${FEW_WORDS}\b(?:your (?:long-term )?memory|(?:all|every) future)\b|\bin all future (?:answers|replies|responses)\b`,
+  ),
+  phrases(
+    'safety',
+    'asks a model to ignore its safeguards',
+    String.raw`${BEFORE_COMMAND}(?:bypass|disable|circumvent|evade|deactivate|turn off|switch off)\b${FEW_WORDS}\b(?:safety|moderation|filters?|guardrails?|safeguards|restrictions?)\b`,
+    String.raw`${BEFORE_COMMAND}(?:answer|respond|reply|act|speak) (?:without|with no)\b${FEW_WORDS}\b(?:restrictions?|limits?|filters?|guardrails?|rules|disclaimers)\b`,
+  ),
 ];
 
 /** Markup that addresses a model or hides a target. All patterns are bounded and begin with a rare character. */
