@@ -24,11 +24,10 @@ export const PLACEHOLDER_DE = 'AUSFÜLLEN';
 export interface TextFinding {
   readonly line: number;
   readonly message: string;
-  /** An error, unless it is stated. */
-  readonly level?: ContentLevel;
+  readonly level: ContentLevel;
 }
 
-export interface TextRules {
+interface TextRules {
   readonly levels: Pick<Editorial, TextRule>;
   readonly words: RangeRule;
   /** Keys of the sources. The text must refer to each at least once as `[^key]`. If they are unknown, references are not checked. */
@@ -54,10 +53,9 @@ export function levelOf(rule: RuleLevel): ContentLevel | undefined {
 
 /** Reads a markdown body once: mistakes in everything but its links, and the links themselves. */
 export function readText(body: string, rules: TextRules) {
-  const findings: TextFinding[] = [];
+  const findings = new Map<string, TextFinding>();
   const links: TextLink[] = [];
   const blankTargets: TextLink[] = [];
-  const reported = new Set<string>();
   const sourceKeys = rules.sourceKeys ?? [];
   const bodyLines = body.split('\n').length;
   const { parse } = rules;
@@ -65,43 +63,34 @@ export function readText(body: string, rules: TextRules) {
   const root = parse(withFootnotes(body, notes));
   const referenced = new Set<string>();
   const defined: { readonly name: string; readonly line: number }[] = [];
-  const add = (rule: TextRule, line: number, message: string): void => {
-    const level = levelOf(rules.levels[rule]);
-    if (level !== undefined) findings.push({ line, message, level });
+  const add = (line: number, message: string, level: ContentLevel | undefined): void => {
+    const key = `${line} ${message}`;
+    if (level !== undefined && !findings.has(key)) findings.set(key, { line, message, level });
   };
+  const report = (rule: TextRule, line: number, message: string): void => add(line, message, levelOf(rules.levels[rule]));
+  const warn = (line: number, message: string): void => add(line, message, 'warning');
   walk(root, (node) => {
     const line = node.position?.start.line ?? 1;
     if (line > bodyLines) return;
-    const report = (rule: TextRule, message: string, at = line): void => {
-      if (!reported.has(`${at} ${message}`)) add(rule, at, message);
-      reported.add(`${at} ${message}`);
-    };
-    const warn = (at: number, message: string): void => {
-      if (!reported.has(`${at} ${message}`)) findings.push({ line: at, message, level: 'warning' });
-      reported.add(`${at} ${message}`);
-    };
     switch (node.type) {
       case 'html':
         if (isPreviewEnd(node)) return;
         for (const { index, message } of leftOutOfHtml(withoutComments(node.value)))
           warn(line + lineBreaks(withoutComments(node.value).slice(0, index)), message);
-        return report('html', 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
+        return report('html', line, 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
       case 'image':
       case 'imageReference':
-        return report('images', 'contains an image, which is not allowed; describe it in words');
+        return report('images', line, 'contains an image, which is not allowed; describe it in words');
       case 'heading':
         if (node.depth > 1) return undefined;
-        return report('heading_levels', 'contains a first-level heading (#), which is reserved for the title; start at ##');
+        return report('heading_levels', line, 'contains a first-level heading (#), which is reserved for the title; start at ##');
       case 'footnoteReference':
         return void referenced.add(node.identifier);
       case 'footnoteDefinition':
         defined.push({ name: node.identifier, line });
         if (!sourceKeys.some((key) => key.toLowerCase() === node.identifier))
-          return report('footnotes', `defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
-        return void findings.push({
-          line,
-          message: `defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`,
-        });
+          return report('footnotes', line, `defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
+        return add(line, `defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`, 'error');
       case 'text': {
         const source = body.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
         for (const { 1: written = '', index } of source.matchAll(UNPARSED_TARGETS)) {
@@ -112,7 +101,7 @@ export function readText(body: string, rules: TextRules) {
         // Characters that the file has only as a character reference such as &#8203;.
         for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
           if (!body.includes(character))
-            add('hidden_characters', line + below - 1, `contains the hidden character ${codePoint}; delete it`);
+            report('hidden_characters', line + below - 1, `contains the hidden character ${codePoint}; delete it`);
         }
         for (const { index, message } of shownAsText(source)) warn(line + lineBreaks(source.slice(0, index)), message);
         if (rules.sourceKeys === undefined) return undefined;
@@ -123,7 +112,7 @@ export function readText(body: string, rules: TextRules) {
           if (levelOf(rules.levels.cited_sources) === undefined) {
             const remedy = `write the note in a line \`[^${name}]: …\`, ${sourceKeys.length === 0 ? '' : 'list it under "sources", '}or delete the reference`;
             warn(at, `refers to [^${name}], which is not defined, so that it is shown as text; ${remedy}`);
-          } else report('cited_sources', `refers to [^${name}], which is not among the sources; add it, or delete the reference`, at);
+          } else report('cited_sources', at, `refers to [^${name}], which is not among the sources; add it, or delete the reference`);
         }
         return undefined;
       }
@@ -138,12 +127,12 @@ export function readText(body: string, rules: TextRules) {
         return undefined;
       }
       case 'containerDirective':
-        return BLOCKS.includes(node.name) ? undefined : void findings.push({ line, message: unknownBlock(node.name), level: 'warning' });
+        return BLOCKS.includes(node.name) ? undefined : warn(line, unknownBlock(node.name));
       case 'code':
         if (isUnended(body.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0)))
           warn(line, 'begins code that nothing ends, so that the rest of the text is code; add a line with the same marks after the code');
         if (node.lang) return undefined;
-        return report('code_languages', 'contains a code block without a language; write one after the fence, such as ```http');
+        return report('code_languages', line, 'contains a code block without a language; write one after the fence, such as ```http');
       case 'link':
       case 'definition':
         return void links.push({ line, url: node.url });
@@ -154,21 +143,22 @@ export function readText(body: string, rules: TextRules) {
   if (rules.levels.instructions !== 'off')
     for (const { rule, line, message } of findInstructions(maskCode(body, root))) {
       // Links to scripts are reported with the links.
-      if (rule !== 'script-link') add('instructions', line, message);
+      if (rule !== 'script-link') report('instructions', line, message);
     }
   for (const { name, line } of defined)
     if (!referenced.has(name))
-      findings.push({
+      warn(
         line,
-        message: `defines the footnote [^${name}], which nothing refers to, so that pages do not show it; write [^${name}] where it belongs, or delete it`,
-        level: 'warning',
-      });
+        `defines the footnote [^${name}], which nothing refers to, so that pages do not show it; write [^${name}] where it belongs, or delete it`,
+      );
   for (const key of sourceKeys) {
     if (!referenced.has(key))
-      add('cited_sources', 1, `never refers to its source [^${key}]; refer to it where it supports the text, or delete it`);
+      report('cited_sources', 1, `never refers to its source [^${key}]; refer to it where it supports the text, or delete it`);
   }
-  findings.push(...lengthFindings(countWords(notes.length === 0 ? root : parse(body)), rules.words));
-  return { findings, links, blankTargets, root };
+  const { level, min, max } = rules.words;
+  const words = countWords(notes.length === 0 ? root : parse(body));
+  if (words < min || words > max) add(1, `has ${words} words; write ${min} to ${max}`, levelOf(level));
+  return { findings: [...findings.values()], links, blankTargets, root };
 }
 
 /** References to footnotes that are text, because nothing defines them. Classes of characters such as `[^a-z]` are none. */
@@ -224,23 +214,15 @@ function unknownBlock(name: string): string {
   return `begins a block with :::${name}, which is not known, so that only its content is shown. ${near === undefined ? `Use one of ${BLOCKS.join(', ')}` : `Did you mean ":::${near}"?`}`;
 }
 
-function lengthFindings(words: number, { level, min, max }: RangeRule): TextFinding[] {
-  const problemLevel = levelOf(level);
-  if (problemLevel === undefined || (words >= min && words <= max)) return [];
-  return [{ line: 1, message: `has ${words} words; write ${min} to ${max}`, level: problemLevel }];
-}
-
 /** @param linkExists Whether the target of a root-relative link such as `/capsules/http-caching` exists. */
 export function checkText(body: string, rules: TextRules, linkExists: (path: string) => boolean): TextFinding[] {
   const { findings, links } = readText(body, rules);
   const level = levelOf(rules.levels.broken_links);
-  const messages = new Map(
-    links.flatMap(({ line, url }) => {
-      const message = linkProblem(url, linkExists);
-      return message === undefined || level === undefined ? [] : [[`${line} ${message}`, { line, message, level }] as const];
-    }),
-  );
-  return [...findings, ...messages.values()];
+  const broken = links.flatMap(({ line, url }) => {
+    const message = linkProblem(url, linkExists);
+    return message === undefined || level === undefined ? [] : [{ line, message, level }];
+  });
+  return [...findings, ...new Map(broken.map((finding) => [`${finding.line} ${finding.message}`, finding])).values()];
 }
 
 function linkProblem(url: string, linkExists: (path: string) => boolean): string | undefined {
@@ -253,10 +235,7 @@ function linkProblem(url: string, linkExists: (path: string) => boolean): string
 }
 
 /** The rules for texts of strangers: every one is in force. */
-export const STRICT_TEXT: Pick<Editorial, TextRule> = Object.fromEntries(TEXT_RULES.map((rule) => [rule, 'error'])) as Pick<
-  Editorial,
-  TextRule
->;
+export const STRICT_TEXT = Object.fromEntries(TEXT_RULES.map((rule) => [rule, 'error'])) as Pick<Editorial, TextRule>;
 
 /** The parts of a capsule whose rules are not in its schema. */
 interface AuthoredText {
