@@ -159,18 +159,19 @@ export function corpusOverview(all: readonly OverviewCapsule[], sections: readon
   const capsules = inReadingOrder(all, sections);
   const shown = ({ id, metadata, degree }: OverviewCapsule): OverviewCapsule => ({ id, metadata, degree });
   const current = capsules.filter(({ metadata }) => metadata.status === 'current');
-  const connected = firstOf(current, (a, b) => b.degree - a.degree, SHOWN);
   const free = current.filter(({ metadata }) => metadata.access === 'public');
   return {
     counts: countCapsules(capsules),
-    newest: firstOf(
-      current,
-      ({ metadata: a }, { metadata: b }) => descending(a.created, b.created) || descending(a.updated, b.updated),
-      SHOWN,
-    ).map(shown),
-    mostConnected: connected.filter(({ degree }) => degree > 0).map(shown),
-    connectedExample: firstOf(free, (a, b) => b.degree - a.degree, 1).map(shown)[0],
-    firstExample: [free[0] ?? capsules[0]].flatMap((capsule) => (capsule === undefined ? [] : [shown(capsule)]))[0],
+    newest: current
+      .toSorted(({ metadata: a }, { metadata: b }) => descending(a.created, b.created) || descending(a.updated, b.updated))
+      .slice(0, SHOWN)
+      .map(shown),
+    mostConnected: byDegree(current)
+      .filter(({ degree }) => degree > 0)
+      .slice(0, SHOWN)
+      .map(shown),
+    connectedExample: byDegree(free).slice(0, 1).map(shown)[0],
+    firstExample: [...free, ...capsules].slice(0, 1).map(shown)[0],
   };
 }
 
@@ -187,24 +188,17 @@ function countCapsules(capsules: readonly OverviewCapsule[]) {
     tags: new Set(all.flatMap(({ tags }) => tags)).size,
     words: all.reduce((sum, { words }) => sum + words, 0),
     /** `undefined` without capsules. */
-    newestChange: all.reduce<string | undefined>(
-      (latest, { updated }) => (latest === undefined || updated > latest ? updated : latest),
-      undefined,
-    ),
+    newestChange: all
+      .map(({ updated }) => updated)
+      .sort()
+      .at(-1),
     oldest: all.map(({ created }) => created).sort()[0],
     evidence: EVIDENCE_LEVELS.toReversed().map((level) => ({ level, count: all.filter(({ evidence }) => evidence === level).length })),
   };
 }
 
-function firstOf<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): T[] {
-  const first: T[] = [];
-  for (const item of items) {
-    const at = first.findIndex((other) => compare(item, other) < 0);
-    if (at >= 0) first.splice(at, 0, item);
-    else if (first.length < count) first.push(item);
-    if (first.length > count) first.pop();
-  }
-  return first;
+function byDegree(capsules: readonly OverviewCapsule[]): OverviewCapsule[] {
+  return capsules.toSorted((a, b) => b.degree - a.degree);
 }
 
 function descending(a: string, b: string): number {
