@@ -4,28 +4,8 @@ declare module 'virtual:theme.css' {}
 
 /** The language of the interface, and its sentences by section; their placeholders and tags are those of the English ones. */
 declare module 'virtual:strings' {
-  type English = import('../text/strings/interface-strings.ts').InterfaceStrings;
-  export const language: string;
-  export const frame: English['frame'];
-  export const pages: English['pages'];
-  export const home: English['home'];
-  export const terms: English['terms'];
-  export const capsules: English['capsules'];
-  export const lineage: English['lineage'];
-  export const verification: English['verification'];
-  export const paidText: English['paidText'];
-  export const offers: English['offers'];
-  export const orders: English['orders'];
-  export const invoiceForm: English['invoiceForm'];
-  export const contactForm: English['contactForm'];
-  export const refusals: English['refusals'];
-  export const search: English['search'];
-  export const errors: English['errors'];
-  export const connect: English['connect'];
-  export const documentation: English['documentation'];
-  export const status: English['status'];
-  export const texts: English['texts'];
-  export const watch: English['watch'];
+  const strings: { readonly language: string } & import('../text/strings/interface-strings.ts').InterfaceStrings;
+  export = strings;
 }
 
 declare module 'virtual:copy-strings' {

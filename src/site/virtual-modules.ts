@@ -83,14 +83,16 @@ function withoutEnding(path: string): string {
   return path.replace(/\?.*$/s, '').replace(/\.[jt]s$/, '');
 }
 
+function pick<From extends object, const Name extends keyof From>(from: From, ...names: readonly Name[]): Pick<From, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>;
+}
+
 /**
  * The sentences that the panel of verification shows from its script: readers download these and no others. env.d.ts has their types.
  *
  * @public
  */
 export function verifyStrings(v: InterfaceStrings['verification']) {
-  const { noEd25519, notRunAfterFailure, fetching, checking, allPassed, allPassedUnsigned, allPassedButSignatures, notSigned } = v;
-  const { failures, notFetched, noResponse, notLoaded, foreignText, nothingChecked, verifyAgain, tryAgain } = v;
   return {
     /** By check: what it shows if it passed, in a few words and in a sentence, and why it may not have run. */
     meanings: {
@@ -105,8 +107,19 @@ export function verifyStrings(v: InterfaceStrings['verification']) {
       fields: [v.fields, v.fieldsMeaning],
       signature: [v.signature, v.signatureMeaning, v.signatureNotRun],
     },
-    ...{ noEd25519, notRunAfterFailure, fetching, checking, allPassed, allPassedUnsigned, allPassedButSignatures, notSigned },
-    ...{ failures, notFetched, noResponse, notLoaded, foreignText, nothingChecked, verifyAgain, tryAgain },
+    ...pick(v, 'noEd25519', 'notRunAfterFailure', 'fetching', 'checking', 'allPassed', 'allPassedUnsigned', 'allPassedButSignatures'),
+    ...pick(
+      v,
+      'notSigned',
+      'failures',
+      'notFetched',
+      'noResponse',
+      'notLoaded',
+      'foreignText',
+      'nothingChecked',
+      'verifyAgain',
+      'tryAgain',
+    ),
   } as const;
 }
 
@@ -116,19 +129,15 @@ export function verifyStrings(v: InterfaceStrings['verification']) {
  * @public
  */
 export function searchStrings({ tag, strings: { search, terms, capsules } }: InterfaceLanguage) {
-  const { retractedTitle, supersededTitle, retractedOn, supersededOn, replacedBy } = capsules;
-  const { titleOfQuery, found, foundAtLeast, nothingFound, corrected, advice, label, results } = search;
-  const { dialogPlaceholder, close, keyMove, keyOpen, recentSearches, forgetRecent, allResults, dialogFailed } = search;
-  const { groupCapsules, groupGuides, groupOffers, groupInterface } = search;
   return {
     language: tag,
-    ...{ titleOfQuery, found, foundAtLeast, nothingFound, corrected, advice, label, results },
-    ...{ dialogPlaceholder, close, keyMove, keyOpen, recentSearches, forgetRecent, allResults, dialogFailed },
-    ...{ groupCapsules, groupGuides, groupOffers, groupInterface },
+    ...pick(search, 'titleOfQuery', 'found', 'foundAtLeast', 'nothingFound', 'corrected', 'advice', 'label', 'results'),
+    ...pick(search, 'dialogPlaceholder', 'close', 'keyMove', 'keyOpen', 'recentSearches', 'forgetRecent', 'allResults', 'dialogFailed'),
+    ...pick(search, 'groupCapsules', 'groupGuides', 'groupOffers', 'groupInterface'),
     /** Of a capsule that is not current. */
-    stateSentences: { retractedTitle, supersededTitle, retractedOn, supersededOn, replacedBy },
-    stateTerms: { status_retracted: terms.status_retracted, status_superseded: terms.status_superseded },
-  } as const;
+    stateSentences: pick(capsules, 'retractedTitle', 'supersededTitle', 'retractedOn', 'supersededOn', 'replacedBy'),
+    stateTerms: pick(terms, 'status_retracted', 'status_superseded'),
+  };
 }
 
 /** Vite treats ids with this ending as style sheets, but not if they begin with `\0`. */
