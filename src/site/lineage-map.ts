@@ -31,7 +31,11 @@ export function lineageMap(graph: Graph): LayeredDrawing {
   for (const distance of [...new Set(distances.values())].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b)) {
     const inner = layers.get(distance - Math.sign(distance))?.nodes.map(({ id }) => id) ?? [];
     const nodes = graph.nodes.filter((node) => node.distance === distance).map(mapNode);
-    const linksOf = (id: string): Link[] => lines.flatMap((line) => linkFrom(line, id, inner));
+    const linksOf = (id: string): Link[] =>
+      lines.flatMap(({ lower, upper, kind }) => {
+        const position = lower === id ? inner.indexOf(upper) : upper === id ? inner.indexOf(lower) : -1;
+        return position < 0 ? [] : [{ relation: kind, position }];
+      });
     const kept = nodes
       .filter(({ id }) => distance === 0 || linksOf(id).length > 0)
       .sort((a, b) => rankOf(linksOf(a.id)) - rankOf(linksOf(b.id)) || linksOf(b.id).length - linksOf(a.id).length || compare(a.id, b.id))
@@ -79,17 +83,10 @@ function linesBetweenLayers(graph: Graph, distances: ReadonlyMap<string, number>
   for (const { from: upper, to: lower, relation } of graph.edges) {
     if ((distances.get(upper) ?? 0) - (distances.get(lower) ?? 0) !== 1) continue;
     const known = lines.get(`${upper} ${lower}`);
-    const isStronger = known === undefined || RELATION_ORDER.indexOf(relation) < RELATION_ORDER.indexOf(known.kind);
-    if (!isStronger) continue;
+    if (known !== undefined && RELATION_ORDER.indexOf(relation) >= RELATION_ORDER.indexOf(known.kind)) continue;
     lines.set(`${upper} ${lower}`, { lower, upper, kind: relation, isMutual: pairs.has(`${lower} ${upper}`) });
   }
   return [...lines.values()];
-}
-
-function linkFrom({ lower, upper, kind: relation }: MapEdge, id: string, inner: readonly string[]): Link[] {
-  const other = lower === id ? upper : upper === id ? lower : undefined;
-  const position = other === undefined ? -1 : inner.indexOf(other);
-  return position < 0 ? [] : [{ relation, position }];
 }
 
 function rankOf(links: readonly Link[]): number {

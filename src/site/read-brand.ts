@@ -209,7 +209,7 @@ interface TextOutline {
 let loading: Promise<Font> | undefined;
 
 /** The outlines of a line of text; `undefined` if the font lacks one of its characters. */
-export async function outlineText(text: string, fontSize: number): Promise<TextOutline | undefined> {
+async function outlineText(text: string, fontSize: number): Promise<TextOutline | undefined> {
   loading ??= loadFont();
   const font = await loading;
   const scale = fontSize / font.unitsPerEm;
@@ -265,15 +265,8 @@ export function inlineSvg(source: string, height: number): string | undefined {
 }
 
 function without(text: string, begin: string, end: string): string {
-  let kept = '';
-  let position = 0;
-  for (;;) {
-    const from = text.indexOf(begin, position);
-    const to = from === -1 ? -1 : text.indexOf(end, from + begin.length);
-    if (to === -1) return kept + text.slice(position);
-    kept += text.slice(position, from);
-    position = to + end.length;
-  }
+  const [kept = '', ...parts] = text.split(begin);
+  return kept + parts.map((part) => (part.includes(end) ? part.slice(part.indexOf(end) + end.length) : begin + part)).join('');
 }
 
 /** Reads pictures with sharp, an optional package that is missing where no binary of it fits the machine. */

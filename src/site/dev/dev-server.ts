@@ -104,11 +104,7 @@ export interface PreviewAnswer {
   readonly notes: readonly string[];
 }
 
-/** Numbers of problems in words: `1 error and 2 warnings`; `undefined` if there are none. */
-export function countProblems({ errors, warnings }: ProblemCounts): string | undefined {
-  const count = (number: number, word: string): string[] => (number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`]);
-  return [...count(errors, 'error'), ...count(warnings, 'warning')].join(' and ') || undefined;
-}
+export const counted = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
 export const previewPath = ({ kind, id }: Pick<PreviewRow, 'kind' | 'id'>): string => `/preview/${kind}s/${id}`;
 

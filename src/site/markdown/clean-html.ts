@@ -18,7 +18,7 @@ interface HtmlRules {
  * Joins raw HTML and markdown into one tree, and takes out everything that could run, load from elsewhere or change the page: scripts,
  * handlers, styles, frames, forms. Unknown elements become their content.
  */
-export async function cleanHtml(tree: Root, parts: readonly Element[], ids: ReadonlySet<string>, rules: HtmlRules): Promise<Root> {
+export async function cleanHtml(tree: Root, parts: readonly Element[], ids: ReadonlySet<unknown>, rules: HtmlRules): Promise<Root> {
   const [{ raw }, { sanitize }, schema] = await Promise.all([import('hast-util-raw'), import('hast-util-sanitize'), htmlSchema()]);
   const clean = sanitize(raw(tree), schema) as Root;
   const taken = new Set<string>();

@@ -24,7 +24,7 @@ import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation-manifest.ts';
 import type { SizedImage } from '../../schemas/primitives.ts';
-import { element, text } from '../../text/html-tree.ts';
+import { element, elementsOf, text } from '../../text/html-tree.ts';
 import { ADMONITION_KINDS, type AdmonitionKind, DETAILS, TAB } from '../../text/markdown/admonition-lines.ts';
 import { definitionHandlers } from '../../text/markdown/definition-lists.ts';
 import { headingNames, isPageId } from '../../text/markdown/heading-anchors.ts';
@@ -163,10 +163,7 @@ function textRenderer(
     const children = tree.children.map((child) => (child.type === 'element' ? footnoteSection(child, isLettered) : child));
     const root: HtmlRoot = { ...tree, children };
     if (!hasHtml) return root;
-    const ids = new Set<string>();
-    visitElements(root, ({ properties: { id } }) => {
-      if (typeof id === 'string') ids.add(id);
-    });
+    const ids = new Set(elementsOf(root).map(({ properties: { id } }) => id));
     return cleanHtml(root, parts, ids, {
       link: (element) => linkOf(element, String(element.properties['href'])),
       image: ({ properties: { src, alt, title, width, height } }) =>
@@ -191,11 +188,6 @@ function mathSource(latex: string): Element {
 
 function withProperties(element: Element, properties: Element['properties']): Element {
   return { ...element, properties: { ...element.properties, ...properties } };
-}
-
-function visitElements(node: Nodes, visit: (element: Element) => void): void {
-  if (node.type === 'element') visit(node);
-  if ('children' in node) for (const child of node.children) visitElements(child, visit);
 }
 
 interface CapsuleText {
