@@ -69,6 +69,11 @@ export function formatMinute(isoDateTime: string): string {
   return `${MINUTE_FORMAT.format(new Date(isoDateTime))} UTC`;
 }
 
+/** The element of words in a message that are a link. */
+export function linkTo(href: string, attributes: MessageElement['attributes'] = {}): MessageElement {
+  return { attributes: { href, ...attributes } };
+}
+
 export function timeElement(isoDate: string): MessageElement {
   return { element: 'time', attributes: { datetime: isoDate } };
 }
