@@ -40,7 +40,7 @@ describe('components of a publication', () => {
     ]);
   });
 
-  it('are what every import of the component means, except their own', async () => {
+  it('are what every import of the component means, except their own; other imports are left alone', async () => {
     const known = { components: await engineComponents(), overrides: (await readOverrides(root)).files };
     const own = join(root, 'components/SiteHeader.astro');
     expect(resolveComponent('../components/SiteHeader.astro', layout, known)).toBe(own);
@@ -50,6 +50,9 @@ describe('components of a publication', () => {
     expect(resolveComponent('agent-knowledge-gateway/components/Price.astro', own, known)).toBe(
       join(ROOT, 'src/site/components/Price.astro'),
     );
+    for (const other of ['./parts/Anything.astro', 'astro:content']) expect(resolveComponent(other, own, known)).toBeUndefined();
+    expect(() => resolveComponent('@original', layout, known)).toThrow('replaces no component');
+    expect(() => resolveComponent('agent-knowledge-gateway/components/Prices.astro', own, known)).toThrow('Did you mean "Price"?');
   });
 
   it('are documented by the names that they have', async () => {
@@ -59,14 +62,5 @@ describe('components of a publication', () => {
     expect(named.length).toBeGreaterThan(10);
     const known = await engineComponents();
     expect(named.filter((name) => name === undefined || !known.has(name))).toEqual([]);
-  });
-
-  it('leave other imports alone, and explain those that cannot be resolved', async () => {
-    const known = { components: await engineComponents(), overrides: (await readOverrides(root)).files };
-    const own = join(root, 'components/SiteHeader.astro');
-    expect(resolveComponent('./parts/Anything.astro', own, known)).toBeUndefined();
-    expect(resolveComponent('astro:content', own, known)).toBeUndefined();
-    expect(() => resolveComponent('@original', layout, known)).toThrow('replaces no component');
-    expect(() => resolveComponent('agent-knowledge-gateway/components/Prices.astro', own, known)).toThrow('Did you mean "Price"?');
   });
 });

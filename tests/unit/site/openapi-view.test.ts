@@ -32,18 +32,12 @@ const nested = (members: readonly Member[], before = ''): [path: string, member:
     return [[path, member] as [string, Member], ...member.groups.flatMap((group) => nested(group.members, `${path}.`))];
   });
 
-describe.each(withBody)('the page of $operationId', (operation) => {
+it.each(withBody)('the page of $operationId shows the members of every form of the body, and a request with an example', (operation) => {
   const forms = bodyForms(bodyOf(operation), document);
-
-  it('shows the members of every form of the body', () => {
-    expect(forms.length).toBeGreaterThan(0);
-    for (const { members } of forms) expect(members.length).toBeGreaterThan(0);
-    expect(new Set(forms.map(({ id }) => id)).size).toBe(forms.length);
-  });
-
-  it('has a request with a body that is an example of the document', () => {
-    expect(samplesOf(operation, document)[0]?.code).toMatch(/-d '\{.*\}'$/s);
-  });
+  expect(forms.length).toBeGreaterThan(0);
+  for (const { members } of forms) expect(members.length).toBeGreaterThan(0);
+  expect(new Set(forms.map(({ id }) => id)).size).toBe(forms.length);
+  expect(samplesOf(operation, document)[0]?.code).toMatch(/-d '\{.*\}'$/s);
 });
 
 it('a proposal is shown as a whole capsule and as a correction, each with an example of its own', () => {
@@ -80,22 +74,17 @@ it('says which parameters and members are required, and shows the members of eve
 });
 
 describe('samples of requests', () => {
-  const compiles = (code: string): unknown[] =>
-    ts.transpileModule(code, { reportDiagnostics: true, compilerOptions: { module: ts.ModuleKind.ESNext } }).diagnostics ?? [];
-
-  it('send the method of their operation', () => {
+  it('send the method of their operation, in TypeScript that compiles', () => {
+    const options = { reportDiagnostics: true, compilerOptions: { module: ts.ModuleKind.ESNext } };
     for (const operation of all) {
       const [curl = '', typescript = '', python = ''] = samplesOf(operation, document).map(({ code }) => code);
       const { method } = operation;
       const named = /-X (\w+)/.exec(curl)?.[1] ?? (/ (?:-d|--data-binary) /.test(curl) ? 'POST' : 'GET');
       const inTypescript = /method: '(\w+)'/.exec(typescript)?.[1] ?? 'GET';
       expect([operation.operationId, named, inTypescript]).toEqual([operation.operationId, method, method]);
+      expect(ts.transpileModule(typescript, options).diagnostics, operation.operationId).toEqual([]);
       expect(python).toContain(`requests.${method.toLowerCase()}(`);
     }
-  });
-
-  it('are TypeScript that compiles', () => {
-    for (const operation of all) expect(compiles(samplesOf(operation, document)[1]?.code ?? ''), operation.operationId).toEqual([]);
   });
 
   const python = findTool('python3');

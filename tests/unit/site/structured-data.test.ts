@@ -13,9 +13,6 @@ test('the corpus is a dataset with its downloads, licence and day of change', ()
   const downloads = data?.['distribution'] as { contentUrl: string }[];
   for (const { contentUrl } of downloads) expect(contentUrl.startsWith(`${publisher.base_url}/`)).toBe(true);
   expect(data?.['license']).toMatch(/^https:/);
-});
-
-test('a publication without capsules has no dataset', () => {
   expect(datasetData(publisher, { ...CORPUS, capsules: 0 })).toEqual([]);
 });
 

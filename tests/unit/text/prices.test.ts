@@ -8,7 +8,7 @@ import { offerData } from '../../../src/site/structured-data.ts';
 import { chargedPrice, otherPrices, statedPriceIn, statedPrices } from '../../../src/text/prices.ts';
 import { publisherOf } from '../../support/publisher.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
-import { offer, problemsOf, publisher, TODAY, writeWorld } from '../publication/content-world.ts';
+import { type Files, offer, problemsOf, publisher, TODAY, writeWorld } from '../publication/content-world.ts';
 
 const OFFER = 'offers/an-offer.md';
 const QUOTED = { price_usd: undefined, cadence: undefined, checkout: undefined, price: 'on request' };
@@ -79,17 +79,21 @@ describe('checkout_host', () => {
   });
 });
 
+async function madeOf(files: Files) {
+  const { content } = await readContent(await writeWorld(files), { today: TODAY });
+  if (content === undefined) throw new Error('the content is not valid');
+  return makeOffers(content.offers, content.publisher);
+}
+
 describe('the order of offers', () => {
   test('begins with those that publisher.yaml lists, then follows their own order, then their ids', async () => {
-    const root = await writeWorld({
+    const made = await madeOf({
       'publisher.yaml': publisher({ offers: '{ order: [z-offer] }' }),
       'offers/z-offer.md': offer(),
       'offers/b-offer.md': offer({ order: '1' }),
       'offers/c-offer.md': offer(QUOTED),
     });
-    const { content } = await readContent(root, { today: TODAY });
-    if (content === undefined) throw new Error('the content is not valid');
-    expect(makeOffers(content.offers, content.publisher).map(({ id }) => id)).toEqual(['z-offer', 'b-offer', 'an-offer', 'c-offer']);
+    expect(made.map(({ id }) => id)).toEqual(['z-offer', 'b-offer', 'an-offer', 'c-offer']);
   });
 
   test('recommends no offer without a price', async () => {
@@ -101,12 +105,8 @@ describe('the order of offers', () => {
 });
 
 describe('an offer of a publication', () => {
-  const made = async (fields: Readonly<Record<string, string | undefined>>) => {
-    const root = await writeWorld({ [OFFER]: offer(fields), 'publisher.yaml': publisher({ offers: undefined }) });
-    const { content } = await readContent(root, { today: TODAY });
-    if (content === undefined) throw new Error('the content is not valid');
-    return makeOffers(content.offers, content.publisher)[0];
-  };
+  const made = async (fields: Readonly<Record<string, string | undefined>>) =>
+    (await madeOf({ [OFFER]: offer(fields), 'publisher.yaml': publisher({ offers: undefined }) }))[0];
 
   test('has its prices in minor units of their currencies, and the checkout of each', async () => {
     expect(await made({ prices: '{ EUR: 95.50, JPY: 14000, KWD: 30.125 }', checkout: '{ USD: /demo/u, EUR: /demo/e }' })).toMatchObject({

@@ -11,19 +11,14 @@ import { realCapsules, realCorpus } from '../../gateway/real-generation.ts';
 
 const summaryOf = (markdown: string): string | undefined => summaryOfText(parseText(markdown));
 
-describe('a summary from a text with formulas', () => {
-  test.each([
-    ['$$F = \\mu N$$\n\nFriction grows with **load**.\n', 'Friction grows with load.'],
-    ['$$\nF = \\mu N\n$$\n\nFriction grows.\n', 'Friction grows.'],
-    ['Friction is $F = \\mu N$, in *newtons*.\n', 'Friction is F = μ N, in newtons.'],
-    ['It is $\\begin{pmatrix} a \\end{pmatrix}$ here.\n', 'It is … here.'],
-    ['It costs $5 and $10.\n', 'It costs $5 and $10.'],
-  ])('%j', (markdown, summary) => {
-    expect(summaryOf(markdown)).toBe(summary);
-  });
-});
-
 test.each([
+  ['$$F = \\mu N$$\n\nFriction grows with **load**.\n', 'Friction grows with load.'],
+  ['$$\nF = \\mu N\n$$\n\nFriction grows.\n', 'Friction grows.'],
+  ['Friction is $F = \\mu N$, in *newtons*.\n', 'Friction is F = μ N, in newtons.'],
+  ['It is $\\begin{pmatrix} a \\end{pmatrix}$ here.\n', 'It is … here.'],
+  ['It costs $5 and $10.\n', 'It costs $5 and $10.'],
+  ['It has details [^1].\n\n[^1]: A note.\n', 'It has details.'],
+  ['It has [^1] details[^one], too.\n\n[^1]: A note.\n', 'It has details, too.'],
   ['![A photograph of a wheel](img/wheel.jpg)\n\nTrue the wheel.\n', 'True the wheel.'],
   ['![Logo](l.png) True the wheel.\n', 'True the wheel.'],
   ['Replace <your-token> in List<String>.\n', 'Replace <your-token> in List<String>.'],
@@ -51,13 +46,6 @@ test('a text begins with the summary that was made from it, and with no other', 
   expect(beginsWithSummary('$$F = m a$$\n\nA first sentence.\n', 'A first sentence.')).toBe(true);
   expect(beginsWithSummary('Another text.\n', 'A first sentence.')).toBe(false);
   expect(beginsWithSummary('- A first sentence.\n', 'A first sentence.')).toBe(false);
-});
-
-test.each([
-  ['It has details [^1].\n\n[^1]: A note.\n', 'It has details.'],
-  ['It has [^1] details[^one], too.\n\n[^1]: A note.\n', 'It has details, too.'],
-])('a summary of %j has no footnotes', (markdown, summary) => {
-  expect(summaryOf(markdown)).toBe(summary);
 });
 
 const HARD_TEXT = `# Titles and sections
@@ -185,16 +173,10 @@ describe('resolveLink()', () => {
   });
 });
 
-describe('headingIds()', () => {
-  it('makes ids as GitHub does, unlike those of the page', () => {
-    const id = headingIds();
-    expect(
-      ["What's new?", 'What is new', 'Übung macht', 'Übung macht', 'foo_bar()', 'Übung macht', '!?', 'Sources', 'Sources'].map(id),
-    ).toEqual([...words`whats-new what-is-new übung-macht übung-macht-1 foo_bar übung-macht-2 section sources-2 sources-3`]);
-  });
-
-  it('never makes an id twice', () => {
-    const id = headingIds();
-    expect(['a', 'a-1', 'a', 'a', 'a-1'].map(id)).toEqual(['a', 'a-1', 'a-2', 'a-3', 'a-1-1']);
-  });
+test('headingIds() makes ids as GitHub does, unlike those of the page, and none twice', () => {
+  const headings = ["What's new?", 'Übung macht', 'Übung macht', 'foo_bar()', 'Übung macht', '!?', 'Sources', 'Sources'];
+  expect(headings.map(headingIds())).toEqual([
+    ...words`whats-new übung-macht übung-macht-1 foo_bar übung-macht-2 section sources-2 sources-3`,
+  ]);
+  expect(['a', 'a-1', 'a', 'a', 'a-1'].map(headingIds())).toEqual(['a', 'a-1', 'a-2', 'a-3', 'a-1-1']);
 });

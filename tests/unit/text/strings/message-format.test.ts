@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   dateLocale,
   formatMarkup,
@@ -6,46 +6,32 @@ import {
   messageParts,
   numberLocale,
   textDirection,
+  type Values,
 } from '../../../../src/text/strings/message-format.ts';
 
-const LINK = { link: { attributes: { href: '/a?b&c', rel: 'nofollow', class: undefined } } };
+const ELEMENTS = { link: { attributes: { href: '/a?b&c', rel: 'nofollow', class: undefined } }, id: { element: 'code' } } as const;
 
-describe('formatMessage()', () => {
-  it('fills in values, and formats numbers for the language', () => {
-    expect(formatMessage('{name} has {count} words', { name: 'A', count: 12_345 }, 'en')).toBe('A has 12,345 words');
-    expect(formatMessage('{name} hat {count} Wörter', { name: 'A', count: 12_345 }, 'de')).toBe('A hat 12.345 Wörter');
-  });
-
-  it('does not fill in the placeholders of a value', () => {
-    expect(formatMessage('{a} {b}', { a: '{b}', b: '1' }, 'en')).toBe('{b} 1');
-  });
-
-  it('chooses the plural form of the language, and "other" where it has none', () => {
-    const forms = { one: '{count} kapsuła', few: '{count} kapsuły', many: '{count} kapsuł', other: '{count} kapsuły' };
-    expect([1, 3, 5].map((count) => formatMessage(forms, { count }, 'pl'))).toEqual(['1 kapsuła', '3 kapsuły', '5 kapsuł']);
-    expect(formatMessage({ other: '{count} capsules' }, { count: 1 }, 'en')).toBe('1 capsules');
-  });
-
-  it('leaves out tags', () => {
-    expect(formatMessage('See <link>the list</link>.', {}, 'en')).toBe('See the list.');
-  });
+it.each([
+  ['fills in values, and formats numbers for the language', '{name} has {count} words', { name: 'A', count: 12_345 }, 'A has 12,345 words'],
+  ['does not fill in the placeholders of a value', '{a} {b}', { a: '{b}', b: '1' }, '{b} 1'],
+  ['takes the form "other" where the language has none of its own', { other: '{count} capsules' }, { count: 1 }, '1 capsules'],
+  ['leaves out tags', 'See <link>the list</link>.', {}, 'See the list.'],
+])('formatMessage() %s', (_case, message, values, text) => {
+  expect(formatMessage(message, values as Values, 'en')).toBe(text);
 });
 
-describe('formatMarkup()', () => {
-  it('turns tags into elements, and escapes words, values and attributes', () => {
-    expect(formatMarkup('Q&A: <link>{title}</link>.', { title: '<b>"x"</b>' }, LINK, 'en')).toBe(
-      'Q&amp;A: <a href="/a?b&amp;c" rel="nofollow">&lt;b&gt;&quot;x&quot;&lt;/b&gt;</a>.',
-    );
-  });
+it('formatMessage() writes numbers and chooses plural forms as the language does', () => {
+  expect(formatMessage('{count} Wörter', { count: 12_345 }, 'de')).toBe('12.345 Wörter');
+  const forms = { one: '{count} kapsuła', few: '{count} kapsuły', many: '{count} kapsuł', other: '{count} kapsuły' };
+  expect([1, 3, 5].map((count) => formatMessage(forms, { count }, 'pl'))).toEqual(['1 kapsuła', '3 kapsuły', '5 kapsuł']);
+});
 
-  it('drops tags without an element, and never takes a tag from a value', () => {
-    expect(formatMarkup('<other>a</other> {x}', { x: '<link>y</link>' }, LINK, 'en')).toBe('a &lt;link&gt;y&lt;/link&gt;');
-  });
-
-  it('nests elements', () => {
-    const elements = { outer: { attributes: { href: '/' } }, inner: { element: 'code' } } as const;
-    expect(formatMarkup('<outer>key <inner>{id}</inner></outer>', { id: '1' }, elements, 'en')).toBe('<a href="/">key <code>1</code></a>');
-  });
+it.each([
+  ['Q&A: <link>{x}</link>.', '<b>"x"</b>', 'Q&amp;A: <a href="/a?b&amp;c" rel="nofollow">&lt;b&gt;&quot;x&quot;&lt;/b&gt;</a>.'],
+  ['<other>a</other> {x}', '<link>y</link>', 'a &lt;link&gt;y&lt;/link&gt;'],
+  ['<link>key <id>{x}</id></link>', '1', '<a href="/a?b&amp;c" rel="nofollow">key <code>1</code></a>'],
+])('formatMarkup() makes elements of the tags of %j alone, and escapes the rest', (message, x, html) => {
+  expect(formatMarkup(message, { x }, ELEMENTS, 'en')).toBe(html);
 });
 
 it('messageParts() lists placeholders and tags of all forms', () => {
