@@ -78,7 +78,10 @@ function operationOf(request: PlainRequest, judge: Judge): { operation: Describe
     : /^(post|put|delete|options)$/i.test(request.method)
       ? request.method.toUpperCase()
       : request.method;
-  return { operation: methods?.get(method), methods: methods && [...methods.keys()] };
+  // A form is sent to the address of its page.
+  const form = judge.routes.find((route) => route.formPath === path && route.method === method);
+  const operations = form === undefined ? methods : judge.api.at(form.path);
+  return { operation: operations?.get(method), methods: methods && [...methods.keys()] };
 }
 
 function protocolOf({ target }: PlainRequest, { baseUrl, routes }: Judge): Protocol | undefined {
@@ -189,9 +192,10 @@ function isFile(
   judge: Judge,
   { method, target }: PlainRequest,
 ): boolean {
+  const route = judge.routes.find(({ id }) => id === operation?.id);
+  if (route?.formPath !== undefined) return true;
   if (!/^(get|head)$/i.test(method)) return false;
-  if (operation)
-    return judge.routes.find(({ id }) => id === operation.id)?.responses.some(({ content }) => content?.type === 'text/html') ?? false;
+  if (operation) return route?.responses.some(({ content }) => content?.type === 'text/html') ?? false;
   return methods === undefined && !new URL(judge.baseUrl + target).pathname.startsWith('/api/');
 }
 
