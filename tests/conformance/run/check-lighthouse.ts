@@ -53,6 +53,9 @@ type Lighthouse = (url: string, flags: object, config: undefined, page: unknown)
 /** Chromium with WebMCP, whose tools Lighthouse inspects. */
 const WEB_MCP_FLAGS = ['--enable-features=WebMCP,WebMCPTesting', '--enable-blink-features=ModelContext'];
 
+/** It takes lines of robots.txt for errors that RSL and AIPREF define: `License` and `Content-Usage`. */
+const SKIPPED_AUDITS = ['robots-txt'];
+
 /** Visits of a page whose speed is measured while the machine does something else. The best one counts. */
 const VISITS_MAX = 3;
 
@@ -87,7 +90,7 @@ async function visit(audit: Lighthouse, browser: Browser, address: string): Prom
     const page = await browser.newPage();
     const run = await audit(
       address,
-      { port: Number(new URL(browser.wsEndpoint()).port), output: 'json', logLevel: 'silent' },
+      { port: Number(new URL(browser.wsEndpoint()).port), output: 'json', logLevel: 'silent', skipAudits: SKIPPED_AUDITS },
       undefined,
       page,
     );
