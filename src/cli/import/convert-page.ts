@@ -10,7 +10,7 @@ import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
 import type { ImportNote, Source, SourcePage } from './import-source.ts';
 import { sha256 } from './imported-capsules.ts';
-import { destination, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
+import { admonition, destination, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
 
 /** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
@@ -128,7 +128,15 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
 }
 
 function ofNotes(body: string, generator: string): string {
-  const named = outsideCode(body, (prose) => prose.replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}'));
+  const named = outsideCode(body, (prose) =>
+    prose
+      .replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}')
+      // Docsify: ids of headings, and its remarks.
+      .replace(/^(#{1,6}[ \t].*)[ \t]:id=([\w-]+)[ \t]*$/gm, '$1 {#$2}')
+      .replace(/^([!?])>[ \t]+(.+(?:\n.+)*)/gm, (_, sign: string, text: string) =>
+        admonition(sign === '!' ? 'important' : 'tip', '', text),
+      ),
+  );
   if (generator !== 'obsidian' && generator !== 'plain') return named;
   const text = rewriteCallouts(rewriteWikiLinks(named));
   return generator === 'obsidian' ? rewriteObsidianMarks(text) : text;

@@ -179,7 +179,8 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
     }),
   );
   const ofNotion = pages.filter(({ path }) => NOTION_ID.test(path.replace(/\.html$/, '')));
-  const isOfFolders = ['obsidian', 'notion', 'plain'].includes(source.generator) || ofNotion.length * 2 > pages.length;
+  const isOfNotes = ['obsidian', 'notion', 'plain'].includes(source.generator) && source.navigation === undefined;
+  const isOfFolders = isOfNotes || ofNotion.length * 2 > pages.length;
   const navigation = isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : (source.navigation ?? []);
   const placeAt = (url: string) => places.get(url) ?? places.get(routeOf(url));
   // The menu of a blog leads to few of its texts, which need no order.

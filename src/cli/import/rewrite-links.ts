@@ -88,6 +88,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
         if (!source.startsWith('[')) return source.startsWith('<') && !/^<(?:https?:|mailto:|\S+@)/i.test(source) ? within() : source;
         const label = within();
         const address = addressOf(node.url, label);
+        if (/^:include\b/.test(node.title ?? '')) note(node.url, `includes ${node.url}, which becomes a link`);
         return address ? `[${label}](${destination(address)}${titleOf(node)})` : label;
       }
       case 'image': {
@@ -145,7 +146,8 @@ export function headingAnchors(headings: readonly Omit<ConvertedHeading, 'anchor
 const TOP_ANCHOR = /^(?:top|_top|\^.*|L\d+.*|:~:.*|\/.*)$/;
 
 function titleOf({ title }: Link | Image | Definition): string {
-  return title === null || title === undefined || title === '' ? '' : ` "${title.replace(/(["\\])/g, '\\$1')}"`;
+  // Docsify writes settings there, such as ':target=_blank'.
+  return title === null || title === undefined || /^(?::.*)?$/.test(title) ? '' : ` "${title.replace(/(["\\])/g, '\\$1')}"`;
 }
 
 type SourceTarget =
@@ -231,7 +233,8 @@ export function linkResolver(
     }
     const isName = address.startsWith(WIKI_SCHEME);
     const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(isName ? address.slice(WIKI_SCHEME.length) : address) ?? [];
-    const anchor = decoded(fragment.slice(1));
+    // Docsify names headings in its query.
+    const anchor = decoded(fragment.slice(1) || (/\?id=([a-z][^&]*)$/i.exec(written)?.[1] ?? ''));
     // Notion writes a "#" of a name as it is.
     const unescaped = !isName && anchor.endsWith('.md') ? fromPage(from, decoded(address)) : undefined;
     if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };

@@ -1,14 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve, sep } from 'node:path';
+import { toHtml } from 'hast-util-to-html';
+import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../publication/content-problem.ts';
 import { type FileDates, gitDates, runGit } from '../../../publication/git-history.ts';
+import { parseText } from '../../../text/markdown/parse-text.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { folderLanguage, partText } from '../front-matter.ts';
+import { readNavigation } from '../html/read-html.ts';
 import {
   attempt,
   commonFolders,
   type ImportNote,
+  type NavigationEntry,
   type OpenOptions,
   type Source,
   type SourceFile,
@@ -17,7 +22,8 @@ import {
 } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
 import { detectLicense, detectSite } from './detect-site-and-license.ts';
-import { fileWithin, isWithin, listFiles, openWithin, realPathWithin } from './read-within-folder.ts';
+import { FRAME_PART, NOWHERE } from './read-html-folder.ts';
+import { fileWithin, isWithin, listFiles, openWithin, realPathWithin, textWithin } from './read-within-folder.ts';
 
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 
@@ -31,7 +37,13 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   // A folder within a vault selects its texts; one above selects all.
   const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
   const { dates, remote } = await gitFacts(layout.root);
+  const isFrame = (path: string): boolean => FRAME.test(path) || (SUMMARY.test(path) && isOutline(textWithin(layout.root, path)));
+  const outline = files.find((path) => /sidebar|summary/i.test(path) && isFrame(path));
   const pages = files.flatMap((path, index) => {
+    if (isFrame(path)) {
+      skipped.push({ path, line: 1, message: FRAME_PART });
+      return [];
+    }
     if (index % 200 === 0) options.onProgress('Reading', index);
     const page = attempt(() => readPage(path, layout, options, skipped), path, skipped);
     return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
@@ -44,12 +56,29 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     generator: layout.generator,
     from: remote ?? layout.root.split(sep).at(-1) ?? 'folder',
     pages,
+    ...(outline === undefined ? {} : { navigation: outlineOf(layout.root, outline) }),
     findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
     site: options.site,
     license: detectLicense(folder, layout.root, options.publication),
     skipped,
   };
+}
+
+/** Texts that Docsify and wikis of GitHub show around the others, and the contents of a book, which are the order of them. */
+const FRAME = /(?:^|\/)_(?:sidebar|navbar|coverpage|header|footer|404)\.md$/i;
+const SUMMARY = /(?:^|\/)SUMMARY\.md$/;
+
+/** Whether a text has headings, lists and links alone. */
+function isOutline(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(?:[-*+#[]|\d+\.|<!--|$)/.test(line));
+}
+
+function outlineOf(root: string, path: string): NavigationEntry[] {
+  // Docsify may write addresses behind a sign.
+  const list = textWithin(root, path).replaceAll('](#/', '](/');
+  const { list: entries } = readNavigation(toHtml(toHast(parseText(list))), new URL(path, `${NOWHERE}/`).href);
+  return entries.map((entry) => ({ ...entry, url: new URL(entry.url).pathname }));
 }
 
 /** What git knows about a folder: dates of its files, by path, except in a shallow clone; and the address that it was cloned from. */

@@ -16,7 +16,7 @@ export const NOWHERE = 'http://import.invalid';
 const FRAME_ROUTE =
   /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)(?:\/|$)/i;
 
-const FRAME_PART = 'belongs to the frame of the site, and is left out';
+export const FRAME_PART = 'belongs to the frame of the site, and is left out';
 
 /** Why a page of a site is not read, by its path; `undefined` if it is. */
 export function frameProblem(path: string): string | undefined {

@@ -129,6 +129,33 @@ describe('plain markdown', () => {
     expect((await runImport({ 'notes/a.md': 'Text.\n', 'notes/b.md': 'Text.\n' })).plan.sections).toBeUndefined();
   });
 
+  test('the list beside the texts of Docsify, and the contents of a book, are the order of them and no texts', async () => {
+    const folder = await writeTree({
+      '_sidebar.md': '<!-- lint -->\n- Start\n\n  - [Wheels](#/wheels)\n  - [Hubs](parts/hubs.md)\n\n* [Home](/)\n',
+      '_coverpage.md': '# Bikes\n\n[Go](#start)\n',
+      'README.md': "# Bikes\n\n[Hub](/parts/hubs?id=inner \"Hub\") [W](wheels.md ':target=_blank') [I](wheels.md ':include')\n",
+      'wheels.md': '# Wheels :id=top\n\n!> Turn **it**\nslowly.\n\n?> Oil.\n\n```\n!> code\n```\n',
+      'parts/hubs.md': '# Hubs\n\n## Inside :id=inner\n\nOil.\n',
+    });
+    const done = await runImport(folder);
+    expect(parse(done.plan.sections ?? '')).toEqual({
+      sections: [
+        { id: 'start', title: 'Start', items: ['wheels', 'parts-hubs'] },
+        { id: 'home', title: 'Home', items: ['readme'] },
+      ],
+    });
+    expect((await done.read('readme')).text).toBe('[Hub](parts-hubs.md#inner "Hub") [W](wheels.md) [I](wheels.md)');
+    expect(await done.read('wheels')).toMatchObject({
+      fields: { title: 'Wheels' },
+      text: ':::important\nTurn **it**\nslowly.\n:::\n\n:::tip\nOil.\n:::\n\n```\n!> code\n```',
+    });
+    expect(done.notes).toEqual(['README.md:3 includes wheels.md, which becomes a link']);
+    const book = { 'SUMMARY.md': '# Summary\n\n- [B](b.md)\n- [A](a.md)\n', 'a.md': 'A.\n', 'b.md': 'B.\n' };
+    const ofBook = await runImport(await writeTree(book), { open: { generator: 'plain' } });
+    expect(parse(ofBook.plan.sections ?? '').sections[0].items).toEqual(['b', 'a']);
+    expect((await runImport(await writeTree({ ...book, 'SUMMARY.md': 'We rode.\n\n- [B](b.md)\n' }))).outcome.created).toHaveLength(3);
+  });
+
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
     const done = await runImport({
       LICENSE: 'Attribution 4.0 International\n',
