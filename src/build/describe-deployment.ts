@@ -16,18 +16,16 @@ import { basePathOf, isTestCheckout } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
 
-export interface BuildSettings {
+export interface BuildSettings extends Pick<BuildEnvironment, 'rateLimits' | 'storage'> {
   readonly mode: Deployment['mode'];
-  /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */
-  readonly rateLimits?: string | undefined;
-  /** `STORAGE`: `kv` or `assets`; overrides publisher.yaml. */
-  readonly storage?: string | undefined;
   readonly capsulePages?: CapsulePages | undefined;
 }
 
 /** What the environment decides about a build; empty values count as unset. */
 export interface BuildEnvironment extends PublisherOverrides {
+  /** `RATE_LIMITS`: `bench` lifts the rate limits, on a loopback address only. */
   readonly rateLimits?: string | undefined;
+  /** `STORAGE`: `kv` or `assets`; overrides publisher.yaml. */
   readonly storage?: string | undefined;
   /** `LINEAGE_KEY`: the private key that signs. Without it nothing is signed. */
   readonly lineageKey?: string | undefined;

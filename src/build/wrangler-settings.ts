@@ -15,19 +15,19 @@ const NO_NAMESPACE = '00000000000000000000000000000000';
 
 /** The form of ids at Cloudflare (developers.cloudflare.com/workers/wrangler/configuration). */
 const NAMESPACE_ID = {
+  list: 'kv_namespaces',
   member: 'id',
   zeros: NO_NAMESPACE,
-  binding: 'CAPSULES',
   form: /^[0-9a-f]{32}$/,
   rule: 'must be 32 hexadecimal digits; "npm run setup" writes them in the place of zeros',
-};
+} as const;
 const DATABASE_ID = {
+  list: 'd1_databases',
   member: 'database_id',
   zeros: NO_DATABASE,
-  binding: 'STATE',
   form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   rule: 'must be a UUID; "npm run setup" writes it in the place of zeros',
-};
+} as const;
 
 const Binding = z.looseObject({ binding: z.string().optional() });
 const WranglerFile = z.looseObject({
@@ -62,8 +62,8 @@ export function companionName(project: string): string {
 
 /** Reads wrangler.toml; without one, there are no stores and services. @throws {UserError} If it cannot be read as TOML. */
 export async function readWranglerSettings(root: string) {
-  const { file, problems } = parseSettings(await textOf(root));
-  if (problems[0] !== undefined) throw new UserError(`${WRANGLER_FILE}:${problems[0].line} ${problems[0].message}`);
+  const { file, problem } = parseSettings(await textOf(root));
+  if (problem !== undefined) throw new UserError(`${WRANGLER_FILE}:${problem.line} ${problem.message}`);
   const database = bound(file, 'd1_databases');
   const namespaceId = bound(file, 'kv_namespaces')?.id;
   const project = file.name ?? 'agent-knowledge-gateway';
@@ -152,8 +152,7 @@ const Routes = z.object({ include: z.array(z.string()), exclude: z.array(z.strin
 /** Writes the id of a store into wrangler.toml, in the place of zeros or below its binding. @throws {UserError} If there is no binding. */
 export async function writeStoreId(root: string, store: 'namespace' | 'database', id: string): Promise<void> {
   const text = (await textOf(root)) ?? '';
-  const [member, zeros, list] =
-    store === 'namespace' ? (['id', NO_NAMESPACE, 'kv_namespaces'] as const) : (['database_id', NO_DATABASE, 'd1_databases'] as const);
+  const { list, member, zeros } = store === 'namespace' ? NAMESPACE_ID : DATABASE_ID;
   const lines = text.split('\n');
   const isOf = (line: string, name: string, value: string): boolean => line.replace(/\s/g, '').startsWith(`${name}="${value}"`);
   const line = `${member} = "${id}"`;
@@ -196,8 +195,8 @@ export async function requireNamespace(root: string): Promise<void> {
 export async function checkWranglerSettings(root: string, storage: Publisher['storage']): Promise<ContentProblem[]> {
   const text = await textOf(root);
   if (text === undefined) return [];
-  const { file, problems } = parseSettings(text);
-  if (problems.length > 0) return problems;
+  const { file, problem } = parseSettings(text);
+  if (problem !== undefined) return [problem];
   const found: ContentProblem[] = [];
   const report = (where: string, field: string, message: string, level: 'error' | 'warning' = 'error'): void => {
     found.push({ file: WRANGLER_FILE, line: lineOf(text, where), field, message, level });
@@ -218,9 +217,14 @@ export async function checkWranglerSettings(root: string, storage: Publisher['st
     if (misspelt !== undefined) report(`"${misspelt}"`, 'binding', `"${misspelt}" is not read: write binding = "${name}"`);
     else if (isNeeded) report(`[[${list}]]`, list, `nothing is bound as ${name}: add [[${list}]] with binding = "${name}"`);
   }
-  const checkId = (id: string, { member, zeros, binding, form, rule }: typeof NAMESPACE_ID): void => {
+  const checkId = (id: string, { list, member, zeros, form, rule }: typeof NAMESPACE_ID | typeof DATABASE_ID): void => {
     if (id === zeros || id === '')
-      report(id || `"${binding}"`, member, `is ${id === '' ? 'missing' : 'a placeholder'}; before you deploy, run ${SETUP}`, 'warning');
+      report(
+        id || `"${BINDINGS[list]}"`,
+        member,
+        `is ${id === '' ? 'missing' : 'a placeholder'}; before you deploy, run ${SETUP}`,
+        'warning',
+      );
     else if (!form.test(id)) report(`"${id}"`, member, rule);
   };
   const [namespace, database] = [bound(file, 'kv_namespaces'), bound(file, 'd1_databases')];
@@ -233,25 +237,25 @@ function textOf(root: string): Promise<string | undefined> {
   return readFile(join(root, WRANGLER_FILE), 'utf8').catch(() => undefined);
 }
 
-function parseSettings(text = ''): { readonly file: WranglerFile; readonly problems: ContentProblem[] } {
-  const problem = (line: number, field: string, message: string): ContentProblem => ({ file: WRANGLER_FILE, line, field, message });
+function parseSettings(text = ''): { readonly file: WranglerFile; readonly problem?: ContentProblem } {
+  const refused = (line: number, field: string, message: string) => ({
+    file: {},
+    problem: { file: WRANGLER_FILE, line, field, message },
+  });
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
-    return { file: {}, problems: [problem(error.line, '', `is no valid TOML: ${reason}. Correct this line`)] };
+    return refused(error.line, '', `is no valid TOML: ${reason}. Correct this line`);
   }
   const { data, error } = WranglerFile.safeParse(value);
-  if (data !== undefined) return { file: data, problems: [] };
+  if (data !== undefined) return { file: data };
   const [{ path, message } = { path: [], message: '' }] = error.issues;
   const [list = ''] = path.map(String);
   const isSingle = path.length === 1 && list in BINDINGS;
-  return {
-    file: {},
-    problems: [problem(lineOf(text, list), list, isSingle ? `is one table: write [[${list}]]` : `${path.join('.')}: ${message}`)],
-  };
+  return refused(lineOf(text, list), list, isSingle ? `is one table: write [[${list}]]` : `${path.join('.')}: ${message}`);
 }
 
 function bound<List extends keyof typeof BINDINGS>(file: WranglerFile, list: List): NonNullable<WranglerFile[List]>[number] | undefined {

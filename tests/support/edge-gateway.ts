@@ -42,7 +42,7 @@ export interface EdgeOptions {
   readonly paymentNode?: string;
   readonly bundle?: string;
   /** Blocks in KV: those of the build by default, none for an empty store, or given ones by their names. */
-  readonly blocks?: 'built' | 'none' | ReadonlyMap<string, Uint8Array>;
+  readonly blocks?: 'built' | 'none' | Iterable<[string, Uint8Array]>;
   readonly kv?: 'bound' | 'unbound';
   /** D1: with its tables, without them (every statement fails), or not bound. */
   readonly state?: 'migrated' | 'empty' | 'unbound';
@@ -274,7 +274,7 @@ export async function builtBlocks(folder: string = PUBLICATION): Promise<Map<str
 /** Blocks of one request: their names have to fit into a header. */
 const BLOCKS_AT_ONCE = 50;
 
-export async function putBlocks(miniflare: Miniflare, blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
+export async function putBlocks(miniflare: Miniflare, blocks: Iterable<[string, Uint8Array]>): Promise<void> {
   const all = [...blocks];
   for (let start = 0; start < all.length; start += BLOCKS_AT_ONCE) {
     const some = all.slice(start, start + BLOCKS_AT_ONCE);

@@ -53,8 +53,11 @@ import {
 import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
+/** Blocks by their digests. */
+export type Blocks = Pick<ReadonlyMap<string, Uint8Array>, 'get' | 'has' | 'keys' | 'size' | typeof Symbol.iterator>;
+
 export interface BuiltGeneration extends DeployedGeneration {
-  readonly blocks: ReadonlyMap<string, Uint8Array>;
+  readonly blocks: Blocks;
 }
 
 /** What earlier builds made, each under a digest of everything that it was made from. */
@@ -88,7 +91,7 @@ export function cachedParts(cache: BuildCache): CachedParts {
   };
 }
 
-export interface BlockCollection extends ReadonlyMap<string, Uint8Array> {
+export interface BlockCollection extends Blocks {
   readonly set: (sha256: string, bytes: Uint8Array) => unknown;
   /** Adds a block of an earlier generation; `false` if it is not here, or damaged. */
   readonly reuse?: (sha256: string) => boolean;

@@ -14,7 +14,7 @@ import { blockPath } from '../../schemas/paths.ts';
 import { STEMMERS } from '../../search/analysis/analysers.ts';
 import type { IndexHead } from '../../search/format/index-block.ts';
 import { BlockKind, type NeededBlock } from '../kv/block-namespace.ts';
-import type { BlockCollection, BuiltGeneration } from './build-generation.ts';
+import type { BlockCollection, Blocks, BuiltGeneration } from './build-generation.ts';
 import { withListedPages } from './divide-records-into-pages.ts';
 
 /** Git-ignored folder of everything that a build writes besides the site. */
@@ -126,7 +126,7 @@ export class GenerationStore {
     return bytes !== undefined && (await sha256Hex(bytes)) === sha256 ? new Uint8Array(bytes) : undefined;
   }
 
-  async #write(blocks: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  async #write(blocks: Blocks): Promise<void> {
     for (const [sha256, bytes] of blocks) await replaceFile(join(this.#blocks, sha256), bytes);
   }
 
@@ -208,23 +208,11 @@ class StoredBlocks implements BlockCollection {
     return this.#names.values();
   }
 
-  *values(): MapIterator<Uint8Array> {
-    for (const [, bytes] of this) yield bytes;
-  }
-
-  *entries(): MapIterator<[string, Uint8Array]> {
+  *[Symbol.iterator](): MapIterator<[string, Uint8Array]> {
     for (const name of this.#names) {
       const bytes = this.#read(name);
       if (bytes !== undefined) yield [name, bytes];
     }
-  }
-
-  [Symbol.iterator](): MapIterator<[string, Uint8Array]> {
-    return this.entries();
-  }
-
-  forEach(visit: (bytes: Uint8Array, sha256: string, map: ReadonlyMap<string, Uint8Array>) => void): void {
-    for (const [name, bytes] of this) visit(bytes, name, this);
   }
 
   #read(sha256: string): Uint8Array | undefined {

@@ -39,6 +39,7 @@ import {
   type PreviewText,
   type ShownProblem,
 } from '../../site/dev/dev-server.ts';
+import type { Blocks } from '../corpus-blocks/build-generation.ts';
 import { settingIn } from '../local/local-stores.ts';
 import { compiledKernel } from '../make-publication.ts';
 import { ENGINE_PUBLIC } from '../pages/write-site.ts';
@@ -229,7 +230,7 @@ const WITHOUT_DOCUMENTS: readonly string[] = [
   ...['browse', 'status'].map((name) => `${PATHS.publicCapsules}/${name}`),
 ];
 
-function memoryNamespace(blocks: ReadonlyMap<string, Uint8Array>): unknown {
+function memoryNamespace(blocks: Blocks): unknown {
   const read = (key: string): Uint8Array | undefined => blocks.get(blockDigest(key));
   const decoded = (bytes: Uint8Array | undefined): string | null => (bytes === undefined ? null : new TextDecoder().decode(bytes));
   return {

@@ -60,7 +60,7 @@ export async function planGarbageCollection({
     const bytes = (await readManifests([live.version])).get(live.version);
     if (bytes === undefined) return { refused: `the manifest of the live generation ${live.version.slice(0, 12)} is not in KV` };
     whole.add(live.version);
-    for (const version of previousOf(bytes)) if (held.some(({ sha256 }) => sha256 === version)) whole.add(version);
+    for (const version of manifestIn(bytes).previous) if (held.some(({ sha256 }) => sha256 === version)) whole.add(version);
   }
   const manifests = await readManifests([...whole]);
   const unread = [...whole].find((version) => !manifests.has(version));
@@ -76,12 +76,17 @@ export async function planGarbageCollection({
 
 async function manifestsBefore(events: number, held: readonly HeldBlock[], readManifests: GarbageCollectionInput['readManifests']) {
   const manifests = await readManifests(heldManifests(held).map(({ sha256 }) => sha256));
-  return [...manifests].filter(([, bytes]) => eventsIn(bytes) < events).map(([version, bytes]) => ({ version, bytes }));
+  return [...manifests].filter(([, bytes]) => manifestIn(bytes).changes.count < events).map(([version, bytes]) => ({ version, bytes }));
 }
 
-function eventsIn(manifest: Uint8Array): number {
-  const { changes } = JSON.parse(new TextDecoder().decode(manifest)) as { changes?: { count?: unknown } };
-  return typeof changes?.count === 'number' ? changes.count : Number.POSITIVE_INFINITY;
+/** What is read of a manifest, which may be of another version of the engine: without a count it has all events. */
+const AnyManifest = z.object({
+  changes: z.object({ count: z.number() }).catch({ count: Number.POSITIVE_INFINITY }),
+  previous: z.array(z.string()).catch([]),
+});
+
+function manifestIn(bytes: Uint8Array): z.infer<typeof AnyManifest> {
+  return AnyManifest.parse(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
 function withinGrace(held: readonly HeldBlock[], newest: string | undefined, now: Date, before: string): string[] {
@@ -114,11 +119,6 @@ function listsIn(document: Uint8Array): string[] {
     const { data } = PageReference.safeParse(reference);
     return data !== undefined && isList(data) ? [data.sha256] : [];
   });
-}
-
-function previousOf(manifest: Uint8Array): string[] {
-  const { previous } = JSON.parse(new TextDecoder().decode(manifest)) as { previous?: unknown };
-  return Array.isArray(previous) ? previous.filter((version) => typeof version === 'string') : [];
 }
 
 const TIMEOUT_MS = 10_000;

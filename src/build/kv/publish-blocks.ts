@@ -260,7 +260,7 @@ async function writeBlocks(
   store: GenerationStore,
   namespace: BlockNamespace,
   now: Date,
-  onWritten: (keys: number) => void = () => undefined,
+  onWritten: (keys: number) => void,
 ): Promise<void> {
   let part: WrittenBlock[] = [];
   let bytes = 0;

@@ -24,8 +24,7 @@ import type { LiveVersion } from './plan-garbage-collection.ts';
 export async function restoreLogOfSite(baseUrl: string): Promise<LoggedChange[]> {
   const log: LoggedChange[] = [];
   const append = async (address: string): Promise<ChangesResponse | undefined> => {
-    const response = await fetch(address).catch(() => undefined);
-    const document = ChangesResponse.safeParse(response?.ok ? await strictJson(response) : undefined).data;
+    const document = await documentAt(address, ChangesResponse);
     const wrong = document && (await appendEvents(log, document.changes));
     if (wrong !== undefined) throw new UserError(`event ${wrong} of ${address} does not follow from the events before it`);
     return document;
@@ -45,14 +44,15 @@ const LiveCatalog = z.object({ offers: z.array(z.object({ id: Id })) });
 
 /** Ids of the offers in the catalog of a deployed site; none without a catalog. */
 export async function offersOfSite(baseUrl: string): Promise<string[]> {
-  const response = await fetch(`${baseUrl}${PATHS.offersJson}`).catch(() => undefined);
-  const catalog = LiveCatalog.safeParse(response?.ok ? await strictJson(response) : undefined).data;
+  const catalog = await documentAt(`${baseUrl}${PATHS.offersJson}`, LiveCatalog);
   return catalog?.offers.map(({ id }) => id) ?? [];
 }
 
-async function strictJson(response: Response): Promise<unknown> {
+/** The document at an address; `undefined` without a response, and for one that is not such a document in unambiguous JSON. */
+async function documentAt<T>(address: string, schema: z.ZodType<T>): Promise<T | undefined> {
   try {
-    return readJson(await response.text());
+    const response = await fetch(address);
+    return response.ok ? schema.safeParse(readJson(await response.text())).data : undefined;
   } catch {
     return undefined;
   }

@@ -418,7 +418,7 @@ describe('where nothing can be paid', () => {
       JSON.stringify(publication),
       JSON.stringify(generation.manifest),
     ];
-    const blocks = [...generation.blocks.values()].map((bytes) => new TextDecoder().decode(bytes));
+    const blocks = [...generation.blocks].map(([, bytes]) => new TextDecoder().decode(bytes));
     for (const text of [...published, ...blocks]) {
       expect(text.includes(PLANTED)).toBe(false);
       expect(canariesIn(text)).toEqual([]);

@@ -48,7 +48,7 @@ function edited(content: AuthoredContent, count: number, changed: readonly numbe
   return { ...content, capsules: alone.map(withSentence) };
 }
 
-function namesAndBytes({ blocks }: { readonly blocks: ReadonlyMap<string, Uint8Array> }): Record<string, string> {
+function namesAndBytes({ blocks }: { readonly blocks: Iterable<[string, Uint8Array]> }): Record<string, string> {
   return Object.fromEntries([...blocks].map(([name, bytes]) => [name, Buffer.from(bytes).toString('latin1')]));
 }
 

@@ -148,7 +148,7 @@ describe('buildGeneration()', () => {
   });
 
   test('contains no address of a deployment', () => {
-    const all = [...first.blocks.values()].map((bytes) => new TextDecoder().decode(bytes)).join('\n');
+    const all = [...first.blocks].map(([, bytes]) => new TextDecoder().decode(bytes)).join('\n');
     expect(all).not.toContain(content.publisher.base_url);
     expect(all).not.toContain(content.publisher.checkout_host);
   });

@@ -86,7 +86,7 @@ describe('takeDownCapsule()', () => {
     const files = documentFiles(made.publication);
     const texts = [
       ...files.map(({ body }) => body),
-      ...[...made.generation.blocks.values()].map((bytes) => Buffer.from(bytes).toString('latin1')),
+      ...[...made.generation.blocks].map(([, bytes]) => Buffer.from(bytes).toString('latin1')),
     ];
     expect(texts.filter((text) => /zwiebelk/i.test(text))).toEqual([]);
     expect(files.map(({ path }) => path).filter((path) => path.includes('/secret'))).toEqual(['/capsules/secret/lineage.json']);

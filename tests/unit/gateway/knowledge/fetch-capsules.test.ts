@@ -117,7 +117,9 @@ describe('fetchCapsules()', () => {
   }, 60_000);
 });
 
-function countingStore(blocks: ReadonlyMap<string, Uint8Array>): BlockStore & { readonly many: string[][]; readonly single: string[] } {
+function countingStore(
+  blocks: Pick<ReadonlyMap<string, Uint8Array>, 'get'>,
+): BlockStore & { readonly many: string[][]; readonly single: string[] } {
   const many: string[][] = [];
   const single: string[] = [];
   return {
