@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { checkPublishedVersions, versionsOf } from '../../../src/build/check-published-versions.ts';
 import {
   logToContinue,
@@ -20,17 +19,15 @@ import { publishCapsules } from '../../../src/publication/publish/published-caps
 import { EMPTY_LEDGER, extendLedger, type LedgerVersion, type PublishedLedger } from '../../../src/publication/read/version-ledger.ts';
 import type { CapsuleFrontMatter } from '../../../src/schemas/knowledge/capsule-front-matter.ts';
 import { realContent } from '../gateway/real-generation.ts';
-import { temporaryFolder } from '../publication/content-world.ts';
+import { sharedFolder, temporaryFolder } from '../publication/content-world.ts';
 
-let root: string;
+const root = sharedFolder();
 let content: AuthoredContent;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'akg-published-'));
   const real = await realContent();
   content = { ...real, capsules: real.capsules.filter(({ frozen }, at) => at < 12 || frozen.length > 0) };
 });
-afterAll(() => rm(root, { recursive: true }));
 
 function withText(id: string, markdown: string, version?: string): AuthoredContent {
   return {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cloudflareApi } from '../../../src/build/cloudflare-api.ts';
@@ -7,16 +6,16 @@ import { type BlockNote, type RemoteNamespace, remoteNamespace, type WrittenBloc
 import { remoteDatabase } from '../../../src/build/local/d1-connections.ts';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import { type CloudflareAccount, startCloudflareAccount } from '../../support/cloudflare-api.ts';
+import { sharedFolder } from '../publication/content-world.ts';
 
 const NAMESPACE = 'a'.repeat(32);
 const DATABASE = 'd0000000-0000-4000-8000-000000000001';
 let account: CloudflareAccount;
-let folder: string;
+const folder = sharedFolder();
 /** Statuses with which the next requests are answered. */
 const refusals: number[] = [];
 const asked: string[] = [];
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-account-'));
   await writeFile(
     join(folder, 'wrangler.toml'),
     `[[kv_namespaces]]\nbinding = "CAPSULES"\nid = "${NAMESPACE}"\n[[d1_databases]]\nbinding = "STATE"\ndatabase_id = "${DATABASE}"\n`,
@@ -34,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs();
   await account.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function blockOf(value: Uint8Array): Promise<WrittenBlock> {

@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deployCompanion } from '../../../src/cli/commands/deploy-companion.ts';
 import { LOCATION_LIMITS } from '../../../src/platform/companion-rate-limits.ts';
 import { statusHistory } from '../../../src/platform/d1/database.ts';
@@ -12,6 +11,7 @@ import { NotifySettings } from '../../../src/schemas/publisher.ts';
 import { DAY_MS } from '../../../src/schemas/time.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
 import { useDatabase } from '../../support/simulated/use-database.ts';
+import { sharedFolder } from '../publication/content-world.ts';
 
 const settings = await readFile(join(ROOT, 'src/functions/companion-worker.toml'), 'utf8');
 const project = await readFile(join(PUBLICATION, 'wrangler.toml'), 'utf8');
@@ -45,13 +45,11 @@ describe('the settings of the companion', () => {
 });
 
 describe('deployCompanion()', () => {
-  let root: string;
+  const root = sharedFolder();
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'companion-'));
     await mkdir(join(root, '.akg'));
     for (const name of ['content', 'node_modules']) await symlink(join(name === 'content' ? PUBLICATION : ROOT, name), join(root, name));
   });
-  afterAll(() => rm(root, { recursive: true }));
 
   const deploy = async (databaseId: string, dryRun: boolean): Promise<string> => {
     await writeFile(join(root, 'wrangler.toml'), `[[d1_databases]]\nbinding = "STATE"\ndatabase_id = "${databaseId}"\n`);

@@ -1,20 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { leftOut, WORKER_FOLDER, writeWorker } from '../../../src/build/functions-worker.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 
 const HOOK = "export { onRequest } from '../.akg/functions.js';\n";
 
 describe('the Worker of a site', () => {
-  let root: string;
-  beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'functions-worker-'));
-  });
-  afterEach(() => rm(root, { recursive: true }));
-
   test.each<[string, Record<string, string>, string]>([
     ['there are no functions', {}, 'none'],
     [
@@ -25,6 +19,7 @@ describe('the Worker of a site', () => {
     ['the publication changed the hook', { '_middleware.ts': `${HOOK}export const onRequestGet = () => new Response();\n` }, 'publication'],
     ['the only function is not the hook', { 'hello.ts': HOOK }, 'publication'],
   ])('is not written where %s', async (_case, files, owner) => {
+    const root = await temporaryFolder();
     if (Object.keys(files).length > 0) await mkdir(join(root, 'functions'));
     for (const [name, text] of Object.entries(files)) await writeFile(join(root, 'functions', name), text);
     const site = join(root, 'dist');

@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { capsulePagesOf } from '../../../src/build/describe-deployment.ts';
 import { checkFileCount, fileCountProblem } from '../../../src/build/host-limits.ts';
 import { Publisher } from '../../../src/schemas/publisher.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 
 let root: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'akg-limits-'));
+  root = await temporaryFolder();
   await mkdir(join(root, 'content/capsules/deeper'), { recursive: true });
 });
-afterEach(() => rm(root, { recursive: true }));
 
 const capsule = (name: string, frontMatter = ''): Promise<void> =>
   writeFile(join(root, 'content/capsules', `${name}.md`), `---\ntitle: A text\n${frontMatter}---\n\nText.\n`);

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +6,7 @@ import { LivePublication } from '../../../src/build/dev/live-publication.ts';
 import { describeProblems, LiveChanges } from '../../../src/build/dev/watch-publication.ts';
 import { fileProblem } from '../../../src/publication/content-problem.ts';
 import { demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 
 const PUBLISHER = `name: Bench and wheel
 base_url: https://bench-and-wheel.net
@@ -30,8 +30,7 @@ describe('changes while a publication is written', () => {
   ])(
     'says what a build does with a text that is sold as a demonstration, with %j in publisher.yaml',
     async (payments, line, level, words) => {
-      const root = await mkdtemp(join(tmpdir(), 'akg-live-'));
-      onTestFinished(() => rm(root, { recursive: true }));
+      const root = await temporaryFolder();
       await mkdir(join(root, 'content/capsules'), { recursive: true });
       await writeFile(join(root, 'content/publisher.yaml'), PUBLISHER + payments);
       const text = '---\ntitle: Measuring a rim\naccess: paid\nprice_usd: 1\n---\n\nA gauge.\n\n<!-- paid -->\n\nTrue.\n';
@@ -46,8 +45,7 @@ describe('changes while a publication is written', () => {
   );
 
   it('starts once the mistake in theme.css is mended, and follows components and public files', async () => {
-    const root = await mkdtemp(join(tmpdir(), 'akg-live-'));
-    onTestFinished(() => rm(root, { recursive: true }));
+    const root = await temporaryFolder();
     await mkdir(join(root, 'content/capsules'), { recursive: true });
     await writeFile(join(root, 'content/publisher.yaml'), PUBLISHER);
     await writeFile(

@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ensureLocalSecret, localSettings } from '../../../src/build/local/local-stores.ts';
 import { readSigningSecrets, stripeWebhookReader } from '../../../src/platform/environment.ts';
 import { demoPayments } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-secret-'));
+  folder = await temporaryFolder();
   file = join(folder, '.dev.vars');
 });
-afterEach(() => rm(folder, { recursive: true }));
 const GOOD = `3:${Buffer.from('Vq0x!9fJ#bL2&mZ7*kR4^tW8(yP1)uD5').toString('base64url')}`;
 
 describe('ensureLocalSecret()', () => {

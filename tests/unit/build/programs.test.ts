@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../../src/client/operations.ts';
 import { CLIENT_FILE, PROGRAMS, VERIFIER_FILE, VERIFY_COMMAND_FILE } from '../../../src/npm-package/bundle-programs.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 
 /** Most bytes that a reader loads for each program, compressed. */
 const MOST_BYTES: Readonly<Record<string, number>> = { [VERIFIER_FILE]: 4_000, [CLIENT_FILE]: 6_000, [VERIFY_COMMAND_FILE]: 60_000 };
@@ -43,14 +43,10 @@ describe('modules for browsers', () => {
 });
 
 it('the command that verifies runs alone in a folder, without packages beside it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'akg-verify-'));
-  try {
-    const file = join(folder, basename(VERIFY_COMMAND_FILE));
-    await cp(VERIFY_COMMAND_FILE, file);
-    expect(execFileSync(process.execPath, [file, '--help'], { cwd: folder, encoding: 'utf8' })).toMatch(
-      /^Usage: akg-verify\.mjs [\s\S]*node akg-verify\.mjs https:\/\/site\.example/,
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryFolder();
+  const file = join(folder, basename(VERIFY_COMMAND_FILE));
+  await cp(VERIFY_COMMAND_FILE, file);
+  expect(execFileSync(process.execPath, [file, '--help'], { cwd: folder, encoding: 'utf8' })).toMatch(
+    /^Usage: akg-verify\.mjs [\s\S]*node akg-verify\.mjs https:\/\/site\.example/,
+  );
 });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import type { ListSizes } from '../../../src/build/corpus-blocks/divide-records-into-pages.ts';
 import { GenerationStore } from '../../../src/build/corpus-blocks/generation-store.ts';
@@ -10,6 +7,7 @@ import { type PublishOptions, type PublishOutcome, publishBlocks } from '../../.
 import { restoreFromNamespace } from '../../../src/build/kv/restore-generations.ts';
 import type { PublishedCapsule } from '../../../src/text/publication-model.ts';
 import { ownBlocks, saveGeneration } from '../../support/generations.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 
 export function edition(capsules: readonly PublishedCapsule[], number: number): PublishedCapsule[] {
   const [first, ...rest] = capsules.slice(0, 3);
@@ -30,7 +28,7 @@ export class Machine {
   }
 
   static async fresh(namespace: BlockNamespace): Promise<Machine> {
-    return new Machine(await mkdtemp(join(tmpdir(), 'akg-machine-')), namespace);
+    return new Machine(await temporaryFolder(), namespace);
   }
 
   async build(capsules: readonly PublishedCapsule[], lists?: ListSizes): Promise<BuiltGeneration> {
@@ -51,10 +49,6 @@ export class Machine {
 
   restore(): Promise<number> {
     return restoreFromNamespace(this.#namespace, this.store);
-  }
-
-  remove(): Promise<void> {
-    return rm(this.#folder, { recursive: true });
   }
 }
 

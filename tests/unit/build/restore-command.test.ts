@@ -1,6 +1,5 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { versionsOf } from '../../../src/build/check-published-versions.ts';
@@ -8,13 +7,14 @@ import { changesFile } from '../../../src/documents/capabilities-and-catalog.ts'
 import { EMPTY_LEDGER, extendLedger, type PublishedLedger, readLedger } from '../../../src/publication/read/version-ledger.ts';
 import type { ChangesResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { listen } from '../../support/listen.ts';
+import { close, listen } from '../../support/listen.ts';
 import { PUBLICATION } from '../../support/paths.ts';
 import { type CommandOutcome, callAkg } from '../../support/run-akg.ts';
 import { makePublication } from '../../support/sample-content.ts';
 import { sampleContent, withCapsules } from '../../support/signed-site.ts';
+import { sharedFolder } from '../publication/content-world.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let server: Server;
 let baseUrl: string;
 let answer: string | undefined;
@@ -22,7 +22,6 @@ let answers: ReadonlyMap<string, string> | undefined;
 const changesPath = (cursor: string): string => `/api/v1/capsules/public/changes?limit=${LIMITS.changesLimitMax}&cursor=${cursor}`;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-restore-'));
   for (const name of ['content', 'wrangler.toml']) await cp(join(PUBLICATION, name), join(folder, name), { recursive: true });
   server = createServer((request, response) => {
     const body = answers === undefined ? answer : answers.get(request.url ?? '');
@@ -32,10 +31,7 @@ beforeAll(async () => {
   baseUrl = await listen(server);
 });
 
-afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => close(server));
 
 const restore = (...args: string[]): Promise<CommandOutcome> => callAkg(['restore', ...args], folder, { BASE_URL: baseUrl });
 const published = (): Promise<string | undefined> => readFile(join(folder, '.akg/published.json'), 'utf8').catch(() => undefined);

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../src/build/corpus-blocks/generation-store.ts';
@@ -10,7 +6,9 @@ import { findLiveVersion } from '../../../src/build/kv/plan-garbage-collection.t
 import { restoreFromSite } from '../../../src/build/kv/restore-generations.ts';
 import { corpusStats } from '../../../src/gateway/knowledge/report-status.ts';
 import { logOf } from '../../support/generations.ts';
+import { close, listen } from '../../support/listen.ts';
 import { realCapsules } from '../gateway/real-generation.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 import { edition } from './published-corpus.ts';
 
 /** A deployed site whose blocks are files, as far as restoring looks at it. */
@@ -26,7 +24,7 @@ beforeAll(async () => {
   generations = [await buildGeneration(edition(capsules, 2), [first]), first];
 });
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-restore-'));
+  folder = await temporaryFolder();
   files = new Map(generations.flatMap(({ blocks }) => [...blocks].map(([sha256, bytes]) => [`/_blocks/${sha256}`, bytes] as const)));
   const [newest] = generations;
   if (newest === undefined) throw new Error('nothing was built');
@@ -36,14 +34,9 @@ beforeEach(async () => {
     const body = files.get(request.url ?? '');
     response.writeHead(body ? 200 : 404).end(body ?? 'no such page');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrl = await listen(server);
 });
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  await rm(folder, { recursive: true });
-});
+afterEach(() => close(server));
 
 describe('restoreFromSite()', () => {
   it('fetches the deployed generation and those it lists, with every block', async () => {

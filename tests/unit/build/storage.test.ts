@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { buildGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore, writeAssetBlocks } from '../../../src/build/corpus-blocks/generation-store.ts';
 import { storageOf } from '../../../src/build/describe-deployment.ts';
@@ -9,13 +8,13 @@ import { builtSiteProblem } from '../../../src/build/host-limits.ts';
 import { UserError } from '../../../src/publication/content-problem.ts';
 import { ownBlocks, saveGeneration } from '../../support/generations.ts';
 import { realCapsules, realContent } from '../gateway/real-generation.ts';
+import { temporaryFolder } from '../publication/content-world.ts';
 import { edition } from './published-corpus.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-storage-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('storageOf()', () => {
   it('is what the publisher says, KV if nothing is said, and STORAGE in the place of both', async () => {

@@ -1,6 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { restoreLogOfSite } from '../../../src/build/kv/restore-generations.ts';
@@ -13,6 +12,7 @@ import { capsuleOf, makeBundle, sampleLineages } from '../../support/proof-vecto
 import { type CommandOutcome, runAkg } from '../../support/run-akg.ts';
 import { type SignedSite, sampleContent, TODAY, withCapsules, writeSite } from '../../support/signed-site.ts';
 import { type StaticServer, serveFolder, servePlainly } from '../../support/static-server.ts';
+import { sharedFolder } from '../publication/content-world.ts';
 
 interface Site {
   readonly origin: string;
@@ -45,13 +45,12 @@ async function outcome(target: string, settings: Parameters<typeof reportVerific
 }
 
 describe.concurrent('npm run verify', () => {
-  let folder: string;
+  const folder = sharedFolder();
   let site: Site;
   let elsewhere: Site;
   const file = (name: string): string => join(folder, name);
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'verify-'));
     [site, elsewhere] = [await startSite(), await startSite()];
     const lineages = await sampleLineages(issuer);
     const bundle = await makeBundle(lineages, issuer);
@@ -136,7 +135,6 @@ describe.concurrent('npm run verify', () => {
     expect(elsewhere.asked).toEqual([]);
     site.server.close();
     elsewhere.server.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('reports an unsigned file as unsigned', async () => {

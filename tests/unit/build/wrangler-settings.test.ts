@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   checkWranglerSettings,
   companionName,
@@ -15,20 +14,19 @@ import { upgradePublication } from '../../../src/cli/commands/upgrade.ts';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { ROOT } from '../../support/paths.ts';
 import { callAkg } from '../../support/run-akg.ts';
+import { sharedFolder } from '../publication/content-world.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let written: string;
 let scripts: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wrangler-settings-'));
   const site = join(folder, 'my-site');
   const answers = { name: 'My site', tagline: 'Notes', base_url: 'https://my.example', contact_email: 'me@my.example', language: 'en' };
   await writePublication(site, answers, '^1.0.0');
   written = await readFile(join(site, 'wrangler.toml'), 'utf8');
   ({ scripts } = JSON.parse(await readFile(join(site, 'package.json'), 'utf8')) as { scripts: Record<string, string> });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const IDS = { KV: '0123456789abcdef0123456789abcdef', D1: '01234567-89ab-cdef-0123-456789abcdef' };
 const withIds = (text: string): string => text.replace(/"0{32}"/, `"${IDS.KV}"`).replace(/"0{8}(-0{4}){3}-0{12}"/, `"${IDS.D1}"`);

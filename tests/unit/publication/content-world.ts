@@ -1,7 +1,8 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { formatProblem } from '../../../src/publication/content-problem.ts';
 import { type ReadOptions, readContent } from '../../../src/publication/read-content.ts';
 import { DEFAULT_EDITORIAL } from '../../../src/schemas/editorial-rules.ts';
@@ -110,9 +111,19 @@ export async function writeWorld(files: Files = {}, folder?: string): Promise<st
   return root;
 }
 
+/** Of a test, also in a hook that runs before it; removed after it. */
 export async function temporaryFolder(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'akg-content-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  return folderUntil(onTestFinished);
+}
+
+/** Of all tests of a file or a suite, which call it at their top; removed after them. */
+export function sharedFolder(): string {
+  return folderUntil(afterAll);
+}
+
+function folderUntil(end: (remove: () => Promise<void>) => void): string {
+  const root = mkdtempSync(join(tmpdir(), 'akg-tests-'));
+  end(() => rm(root, { recursive: true, force: true }));
   return root;
 }
 

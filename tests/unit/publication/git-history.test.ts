@@ -1,25 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, chmod, chown, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { committedText, textsInGit } from '../../../src/build/recover-published-text.ts';
 import { gitFacts } from '../../../src/cli/import/sources/read-folder.ts';
 import { gitDates } from '../../../src/publication/git-history.ts';
+import { sharedFolder } from './content-world.ts';
 
-let base: string;
-let program: string;
-let trace: string;
+const base = sharedFolder();
+const program = join(base, 'program');
+const trace = join(base, 'trace');
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'akg-git-test-'));
-  program = join(base, 'program');
-  trace = join(base, 'trace');
   await writeFile(program, `#!/bin/sh\n/bin/echo "ran with $LINEAGE_KEY" >> ${trace}\nexit 1\n`);
   await chmod(program, 0o755);
   await makeRepository();
-  return () => rm(base, { recursive: true });
 });
 
 const AUTHOR = { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@a.example', GIT_COMMITTER_NAME: 'A', GIT_COMMITTER_EMAIL: 'a@a.example' };

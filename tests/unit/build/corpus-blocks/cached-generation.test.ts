@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cachedParts } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
 import { makeGeneration } from '../../../../src/build/make-publication.ts';
@@ -13,13 +12,13 @@ import { BuildCache } from '../../../../src/publication/build-cache.ts';
 import { saveGeneration } from '../../../support/generations.ts';
 import { PRINTED_SECRETS } from '../../../support/signed-site.ts';
 import { realContent } from '../../gateway/real-generation.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 
 const SETTINGS = { mode: 'edge', capsulePages: 'edge' } as const;
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-kept-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function build(content: AuthoredContent, signing?: Signing) {
   const store = new GenerationStore(folder);

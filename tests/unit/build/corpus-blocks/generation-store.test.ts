@@ -1,20 +1,19 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
 import { UserError } from '../../../../src/publication/content-problem.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { saveGeneration } from '../../../support/generations.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 import { edition } from '../published-corpus.ts';
 
 let root: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'akg-generations-'));
+  root = await temporaryFolder();
 });
-afterEach(() => rm(root, { recursive: true }));
 
 async function publish(store: GenerationStore, capsules: readonly PublishedCapsule[]): Promise<BuiltGeneration> {
   const built = await buildGeneration(capsules, await store.history());

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { searchFiles } from '../../../../src/build/corpus-blocks/browser-search-index.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { pageLists, withLists } from '../../../../src/build/corpus-blocks/divide-records-into-pages.ts';
@@ -277,7 +277,6 @@ async function answersOf(corpus: Corpus): Promise<unknown[]> {
 describe('publishing lists of pages', () => {
   let kv: LocalKv;
   let namespace: BlockNamespace;
-  const machines: Machine[] = [];
   beforeAll(async () => {
     kv = await startLocalKv();
   });
@@ -286,14 +285,7 @@ describe('publishing lists of pages', () => {
     namespace = bindingNamespace(kv.binding<Parameters<typeof bindingNamespace>[0]>());
     await namespace.remove((await namespace.list()).map(({ sha256 }) => sha256));
   });
-  afterEach(async () => {
-    await Promise.all(machines.splice(0).map((machine) => machine.remove()));
-  });
-  const freshMachine = async (): Promise<Machine> => {
-    const machine = await Machine.fresh(namespace);
-    machines.push(machine);
-    return machine;
-  };
+  const freshMachine = (): Promise<Machine> => Machine.fresh(namespace);
   const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + number)).toISOString().slice(0, 10);
 
   it('writes them, keeps what they name for as long as a generation needs it, and deletes it then', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { requireOrderedOffers } from '../../../../src/build/kv/publish-blocks.ts';
@@ -31,20 +31,11 @@ beforeAll(async () => {
 afterAll(() => kv.stop());
 
 let namespace: BlockNamespace;
-const machines: Machine[] = [];
 beforeEach(async () => {
   namespace = bindingNamespace(kv.binding<Binding>());
   await namespace.remove((await namespace.list()).map(({ sha256 }) => sha256));
 });
-afterEach(async () => {
-  await Promise.all(machines.splice(0).map((machine) => machine.remove()));
-});
-
-async function freshMachine(over: BlockNamespace = namespace): Promise<Machine> {
-  const machine = await Machine.fresh(over);
-  machines.push(machine);
-  return machine;
-}
+const freshMachine = (over = namespace): Promise<Machine> => Machine.fresh(over);
 
 const digests = async (): Promise<string[]> => (await namespace.list()).map(({ sha256 }) => sha256).sort();
 const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + number)).toISOString().slice(0, 10);

@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkLook, checkSiteLinks, checkTheme } from '../../../../src/publication/check/check-look-and-theme.ts';
 import {
   contrastFindings,
@@ -15,12 +14,9 @@ import {
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { HomePage, Look } from '../../../../src/schemas/publisher.ts';
 import { publisherOf } from '../../../support/publisher.ts';
+import { sharedFolder } from '../content-world.ts';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'akg-theme-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = sharedFolder();
 
 const themeProblems = async (css: string, look: unknown = {}): Promise<string[]> => {
   await writeFile(join(root, 'theme.css'), css);

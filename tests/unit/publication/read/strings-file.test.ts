@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
 import { ERRORS } from '../../../../src/gateway/errors.ts';
 import { type ContentProblem, formatProblem, sortProblems } from '../../../../src/publication/content-problem.ts';
@@ -19,13 +18,10 @@ import english from '../../../../src/text/strings/en.json' with { type: 'json' }
 import ofDocuments from '../../../../src/text/strings/en-documents.json' with { type: 'json' };
 import { ENGLISH } from '../../../../src/text/strings/interface-strings.ts';
 import { isPlural, type Message, messageParts } from '../../../../src/text/strings/message-format.ts';
+import { sharedFolder } from '../content-world.ts';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'akg-strings-'));
-  await mkdir(join(root, 'content/strings'), { recursive: true });
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = sharedFolder();
+beforeAll(() => mkdir(join(root, 'content/strings'), { recursive: true }));
 
 async function readWith(language: string, text?: string) {
   const path = join(root, `content/strings/${language}.yaml`);
