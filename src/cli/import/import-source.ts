@@ -108,6 +108,8 @@ export interface Source {
   readonly navigation?: readonly NavigationEntry[];
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
+  /** Where the files of its repository are shown, with a slash at the end. */
+  readonly filesUrl?: string | undefined;
   /** SPDX identifier of the licence that it states, and the path of its file from the imported folder, such as `../LICENSE`. */
   readonly license?: { readonly id: string; readonly file: string } | undefined;
   /** Files and pages that were not read or not converted, with the reason; grows as the import goes on. */

@@ -221,7 +221,15 @@ function withOwnTitles(pages: readonly SourcePage[]): SourcePage[] {
 function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: PlanOptions) {
   const shared = sharedFolders(pages);
   const stated = new Set(pages.map((page) => page.language));
-  const folderOf = ({ path }: SourcePage): string | undefined => folderLanguage(path.split('/').slice(shared, -1)[0] ?? '');
+  const paths = new Set(pages.map(({ path }) => path));
+  // A repository has its translations beside the original: README.de.md, README-zh-Hant.md.
+  const besideOf = ({ path }: SourcePage) => {
+    const [, name = '', tag = '', ending = ''] = /^(.+)[-_.]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(\.\w+)$/i.exec(path) ?? [];
+    const [language, original] = [folderLanguage(tag), name + ending];
+    return language !== undefined && paths.has(original) ? { language, original } : undefined;
+  };
+  const folderOf = (page: SourcePage): string | undefined =>
+    besideOf(page)?.language ?? folderLanguage(page.path.split('/').slice(shared, -1)[0] ?? '');
   const languageOf = (page: SourcePage): string | undefined =>
     language ?? page.fields.language ?? (stated.size > 1 ? page.language : undefined) ?? folderOf(page) ?? page.language;
   const main = (tag: string | undefined): string | undefined => tag?.split('-')[0];
@@ -232,7 +240,7 @@ function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: Pl
   const isAbroad = (page: SourcePage, other = page): boolean => main(folderOf(page) ?? languageOf(other)) !== main(languageOf(other));
   const [originalOf, copies] = [new Map<SourcePage, SourcePage>(), new Map<SourcePage, SourcePage>()];
   const keyOf = (page: SourcePage): string =>
-    folderOf(page) === undefined ? page.path : page.path.split('/').toSpliced(shared, 1).join('/');
+    besideOf(page)?.original ?? (folderOf(page) === undefined ? page.path : page.path.split('/').toSpliced(shared, 1).join('/'));
   for (const group of Map.groupBy(pages, keyOf).values()) {
     const atHome = group.filter((page) => isOwn(page) && !isAbroad(page));
     const original = atHome.find((page) => folderOf(page) === undefined) ?? atHome[0] ?? group.find(isOwn) ?? group[0];

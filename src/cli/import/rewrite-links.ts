@@ -56,6 +56,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     const address = (target.kind === 'file' ? placement.imageOf(target.file) : undefined) ?? target.url;
     const named = target.kind === 'file' ? `the file "${target.file.path}", which is not imported` : `"${shown}", which ${target.reason}`;
     if (address === undefined) note(shown, `${isImage ? 'shows' : 'links to'} ${named}${label === '' ? '' : `; "${label}" stays as text`}`);
+    else if (target.kind === 'file' && address === target.url && !isImage) note(shown, `links to ${named}; the link leads to ${address}`);
     return address;
   };
   const definitions = new Map<string, string>();
@@ -162,7 +163,7 @@ const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_inde
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
 export function linkResolver(
   pages: readonly SourcePage[],
-  { site, findFile, remoteImages }: Pick<Source, 'site' | 'findFile' | 'remoteImages'>,
+  { site, findFile, remoteImages, filesUrl }: Pick<Source, 'site' | 'findFile' | 'remoteImages' | 'filesUrl'>,
 ) {
   const siteHost = hostOf(site ?? '');
   const sitePath = site === undefined ? '' : normalizedRoute(new URL(site).pathname);
@@ -251,7 +252,10 @@ export function linkResolver(
     if (page && page.text !== '') return { kind: 'page', page, anchor };
     const url = isName ? undefined : onSite(from, path, fragment);
     const file = findFile?.(from.path, path);
-    return file ? { kind: 'file', file, url } : { kind: 'missing', url, reason: page ? 'has no text' : 'is not in the source' };
+    const shownAt = file && filesUrl && filesUrl + file.path.split('/').map(encodeURIComponent).join('/') + fragment;
+    return file
+      ? { kind: 'file', file, url: url ?? shownAt }
+      : { kind: 'missing', url, reason: page ? 'has no text' : 'is not in the source' };
   };
   return (from: SourcePage, address: string): SourceTarget => {
     const target = resolve(from, address);

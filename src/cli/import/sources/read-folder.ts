@@ -36,7 +36,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   const skipped: ImportNote[] = [];
   // A folder within a vault selects its texts; one above selects all.
   const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
-  const { dates, remote } = await gitFacts(layout.root);
+  const { dates, remote, filesUrl } = await gitFacts(layout.root);
   const isFrame = (path: string): boolean => FRAME.test(path) || (SUMMARY.test(path) && isOutline(textWithin(layout.root, path)));
   const outline = files.find((path) => /sidebar|summary/i.test(path) && isFrame(path));
   const pages = files.flatMap((path, index) => {
@@ -60,6 +60,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
     site: options.site,
+    filesUrl,
     license: detectLicense(folder, layout.root, options.publication),
     skipped,
   };
@@ -81,11 +82,14 @@ function outlineOf(root: string, path: string): NavigationEntry[] {
   return entries.map((entry) => ({ ...entry, url: new URL(entry.url).pathname }));
 }
 
-/** What git knows about a folder: dates of its files, by path, except in a shallow clone; and the address that it was cloned from. */
+/** What git knows about a folder: dates of its files, by path, except in a shallow clone; the address that it was cloned from, and that of its files. */
 export async function gitFacts(folder: string) {
   const isShallow = (await runGit(folder, 'rev-parse', '--is-shallow-repository')).trim() !== 'false';
   const dates = isShallow ? new Map<string, FileDates>() : await gitDates(folder, '.');
-  return { dates, remote: publicAddress((await runGit(folder, 'remote', 'get-url', 'origin')).trim()) };
+  const remote = publicAddress((await runGit(folder, 'remote', 'get-url', 'origin')).trim());
+  const within = (await runGit(folder, 'rev-parse', '--show-prefix')).trim();
+  const isShown = /^https:\/\/(?:github|gitlab)\.com\//.test(remote ?? '');
+  return { dates, remote, filesUrl: isShown ? `${remote}/blob/HEAD/${within}` : undefined };
 }
 
 function publicAddress(remote: string): string | undefined {

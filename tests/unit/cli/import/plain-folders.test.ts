@@ -156,6 +156,29 @@ describe('plain markdown', () => {
     expect((await runImport(await writeTree({ ...book, 'SUMMARY.md': 'We rode.\n\n- [B](b.md)\n' }))).outcome.created).toHaveLength(3);
   });
 
+  test('the files of a repository: translations beside their originals, and links to its other files', async () => {
+    const folder = await writeTree({
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.git/config': '[remote "origin"]\n\turl = git@github.com:ada/bikes.git\n',
+      '.git/objects/x': '',
+      '.git/refs/x': '',
+      'README.md': '# Bikes\n\n[Licence](LICENSE) [Run](src/a%20b.ts#L2) [Lost](lost.ts)\n',
+      'README.de.md': '# Räder\n\nText.\n',
+      'README-zh-Hant.md': '# 單車\n\nText.\n',
+      'guide-to.md': '# Guide to\n\nText.\n',
+      LICENSE: MIT,
+      'src/a b.ts': '',
+    });
+    const done = await runImport(folder);
+    expect(done.source.from).toBe('https://github.com/ada/bikes');
+    const files = 'https://github.com/ada/bikes/blob/HEAD';
+    expect((await done.read('readme')).text).toBe(`[Licence](${files}/LICENSE) [Run](${files}/src/a%20b.ts#L2) Lost`);
+    expect((await done.read('readme-de')).fields).toMatchObject({ language: 'de', translation_of: 'readme' });
+    expect((await done.read('readme-zh-hant')).fields).toMatchObject({ language: 'zh-Hant', translation_of: 'readme' });
+    expect(done.notes).toContainEqual(`README.md:3 links to the file "LICENSE", which is not imported; the link leads to ${files}/LICENSE`);
+    expect((await done.read('guide-to')).fields).not.toHaveProperty('language');
+  });
+
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
     const done = await runImport({
       LICENSE: 'Attribution 4.0 International\n',
