@@ -41,14 +41,17 @@ const CONDITIONS: { readonly [Name in keyof QueryFilters]-?: (value: NonNullable
   status: (status, columns) => columns.hasAny('status', [status]),
 };
 
-export function conditionsOf(filters: QueryFilters, columns: Columns): Map<keyof QueryFilters, Condition> {
-  const conditions = new Map<keyof QueryFilters, Condition>();
+/** Conditions on the results of a request, by the JSON pointer of their member. */
+export function conditionsOf(filters: QueryFilters, columns: Columns, excludeIds: readonly string[] = []): Map<string, Condition> {
+  const conditions = new Map<string, Condition>();
   for (const name of Object.keys(CONDITIONS) as (keyof QueryFilters)[]) {
     const conditionFor = CONDITIONS[name] as (value: unknown, columns: Columns) => Condition;
     const value = filters[name];
-    if (value !== undefined) conditions.set(name, conditionFor(value, columns));
+    if (value !== undefined) conditions.set(`/filters/${name}`, conditionFor(value, columns));
   }
-  return conditions;
+  if (excludeIds.length === 0) return conditions;
+  const excluded = columns.documentNumbers(excludeIds);
+  return conditions.set('/exclude_ids', (document) => !excluded.has(document));
 }
 
 export function every(conditions: Iterable<Condition>): Condition {
@@ -60,15 +63,6 @@ const TIERS: Readonly<Record<CapsuleSummary['status'], number>> = { current: 0, 
 
 export function capsuleTier({ status }: CapsuleSummary): number {
   return TIERS[status];
-}
-
-/** Conditions on the results of a request, by the JSON pointer of their member. */
-export function requestConditions(filters: QueryFilters, excludeIds: readonly string[], columns: Columns): ReadonlyMap<string, Condition> {
-  const conditions = new Map<string, Condition>();
-  for (const [name, condition] of conditionsOf(filters, columns)) conditions.set(`/filters/${name}`, condition);
-  if (excludeIds.length === 0) return conditions;
-  const excluded = columns.documentNumbers(excludeIds);
-  return conditions.set('/exclude_ids', (document) => !excluded.has(document));
 }
 
 /** Counts column values over documents, most frequent first, in the published order of facets. */

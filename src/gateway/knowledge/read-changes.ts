@@ -16,11 +16,21 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
     const { newest } = corpus;
     const held = readPosition(parameters.cursor ?? BEGINNING);
     const limit = Math.min(Number(parameters.limit ?? LIMITS.changesLimitDefault), LIMITS.changesLimitMax);
-    if (held.count > newest.manifest.changes.count) return beyondTheEnd();
+    if (held.count > newest.manifest.changes.count)
+      // Usually an older deployment responded, for about a minute.
+      return refuse(
+        'feed_restarted',
+        'The change log ends before this position. An older deployment may have responded, for instance within a minute of a deploy: retry before you download the bundle. If it persists, the site was rolled back, the log was restarted, or the cursor is from another site.',
+        { retryAfterSeconds: DEPLOY_SETTLES_SECONDS },
+      );
     // The caller's last event is read again: its digest covers all earlier ones.
     const before = Math.max(0, held.count - 1);
     const events = await newest.changes(before, held.count - before + limit);
-    if (held.count > 0 && events.shift()?.digest !== held.digest) return restarted();
+    if (held.count > 0 && events.shift()?.digest !== held.digest)
+      return refuse(
+        'feed_restarted',
+        'The change log does not hold this position: it was restarted, or the cursor is from another site. Download the bundle that the manifest names, then continue from the position that it states.',
+      );
     const { corpus_digest, changes } = newest.manifest;
     return ok(changesResponse(events, held, { corpus_version: newest.version, corpus_digest, total: changes.count }, context));
   });
@@ -62,20 +72,4 @@ function changesResponse(
 function readPosition(cursor: string): Position {
   const [count = BEGINNING, digest] = cursor.split('.');
   return { count: Number(count), digest: digest === undefined ? null : `sha256:${digest}` };
-}
-
-/** The caller has more events than this deployment: usually an older deployment responded, for about a minute. */
-function beyondTheEnd() {
-  return refuse(
-    'feed_restarted',
-    'The change log ends before this position. An older deployment may have responded, for instance within a minute of a deploy: retry before you download the bundle. If it persists, the site was rolled back, the log was restarted, or the cursor is from another site.',
-    { retryAfterSeconds: DEPLOY_SETTLES_SECONDS },
-  );
-}
-
-function restarted() {
-  return refuse(
-    'feed_restarted',
-    'The change log does not hold this position: it was restarted, or the cursor is from another site. Download the bundle that the manifest names, then continue from the position that it states.',
-  );
 }

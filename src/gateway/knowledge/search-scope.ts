@@ -4,7 +4,7 @@ import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import { placeNamed } from '../../search/query/order-named-results.ts';
 import { type SearchOutcome, search } from '../../search/query/search.ts';
-import { type Condition, every, requestConditions } from './capsule-filters.ts';
+import { type Condition, conditionsOf, every } from './capsule-filters.ts';
 import type { RequestPlan } from './plan-knowledge-query.ts';
 import type { Generation } from './read-generation.ts';
 import { priorsFor } from './render-site-result.ts';
@@ -123,11 +123,11 @@ async function conditionsOn(
 ): Promise<ReadonlyMap<string, Condition> | undefined> {
   if (Object.keys(filters).length === 0 && excludeIds.length === 0) return undefined;
   const columns = await capsules.columns();
-  const ofCapsules = requestConditions(filters, excludeIds, columns);
+  const ofCapsules = conditionsOf(filters, columns, excludeIds);
   if (site === undefined) return ofCapsules;
   const siteColumns = await site.columns();
   const known = Object.fromEntries(SITE_FILTERS.map((name) => [name, filters[name]]));
-  const ofSite = new Map(requestConditions(known, [], siteColumns));
+  const ofSite = conditionsOf(known, siteColumns);
   // Ids of capsules name no other document.
   ofSite.set('/exclude_ids', () => true);
   if (filters.updated_within_days !== undefined)

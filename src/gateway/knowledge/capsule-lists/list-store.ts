@@ -1,5 +1,4 @@
 import type { ListDirectory, ListEntry, ListFacets } from '../../../schemas/knowledge/capsule-lists.ts';
-import { DAY_MS } from '../../../schemas/time.ts';
 import { BlockBrokenError } from '../load-block.ts';
 import { lastNotAbove, type RecordPage } from '../record-pages.ts';
 
@@ -20,17 +19,6 @@ export interface ListStore {
 
 /** The facets that conditions select in, in their published order. */
 export const FACETS = ['type', 'evidence', 'language', 'changed'] as const satisfies readonly (keyof ListFacets)[];
-
-/** The last day that {@link ListStore.days} can hold, which is in 2149. */
-const LAST_DAY = 2 ** 16 - 1;
-
-export function dayNumber(isoDate: string): number {
-  return Math.min(LAST_DAY, Math.floor(Date.parse(`${isoDate}T00:00:00Z`) / DAY_MS));
-}
-
-export function dateOfDay(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
-}
 
 /** Bytes of facts: types, evidence, then languages as little-endian numbers of two bytes. */
 export function encodeFacts({ type, evidence, language }: ListFacts): Uint8Array {

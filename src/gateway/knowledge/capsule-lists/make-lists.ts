@@ -4,8 +4,9 @@ import type { Counts, ListDirectory, ListEntry, ListFacets } from '../../../sche
 import { EVIDENCE_LEVELS } from '../../../schemas/knowledge/kinds-and-levels.ts';
 import { type Subjects, subjectOf, subjectTitle } from '../../../schemas/knowledge/sections.ts';
 import { remembered } from '../../memory-caches.ts';
+import { dayNumber } from '../capsule-filters.ts';
 import { stateOf } from '../capsule-status-sentences.ts';
-import { dayNumber, FACETS, type ListStore } from './list-store.ts';
+import { FACETS, type ListStore } from './list-store.ts';
 
 const NEWEST_MAX = 600;
 
@@ -14,6 +15,9 @@ const MANY_CAPSULES = 2_000;
 
 /** A value is rare if at most one capsule in so many has it: others are dense enough among all capsules. */
 const RARE_SHARE = 8;
+
+/** The last day that {@link ListStore.days} can hold, which is in 2149. */
+const LAST_DAY = 2 ** 16 - 1;
 
 export const NEWEST_GROUP = 'newest';
 
@@ -63,7 +67,7 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
   const facts = { type: new Uint8Array(length), evidence: new Uint8Array(length), language: new Uint16Array(length) };
   const days = new Uint16Array(length);
   const codes = { type: codesOf(values.type), evidence: codesOf(values.evidence), language: codesOf(values.language) };
-  const dayOf = capsules.map(({ updated }) => dayNumber(updated));
+  const dayOf = capsules.map(({ updated }) => Math.min(LAST_DAY, dayNumber(updated)));
   let position = 0;
   for (const { members } of groups)
     for (const number of members) {

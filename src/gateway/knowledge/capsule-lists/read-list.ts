@@ -8,8 +8,8 @@ import {
   type ListRequest,
   setConditions,
 } from '../../../schemas/knowledge/capsule-lists.ts';
-import { DAY_MS } from '../../../schemas/time.ts';
-import { dateOfDay, FACETS, type ListFacts, type ListStore } from './list-store.ts';
+import { DAY_MS, dayOf } from '../../../schemas/time.ts';
+import { FACETS, type ListFacts, type ListStore } from './list-store.ts';
 
 export const LIST_PAGE_SIZE = 30;
 
@@ -70,7 +70,10 @@ export async function readListPage(request: ListRequest, store: ListStore): Prom
   const entries = await store.entries(positions);
   return {
     request,
-    capsules: entries.map(({ id, entry }, at) => ({ id, metadata: { ...entry, updated: dateOfDay(days[positions[at] ?? 0] ?? 0) } })),
+    capsules: entries.map(({ id, entry }, at) => ({
+      id,
+      metadata: { ...entry, updated: dayOf(DAY_MS * (days[positions[at] ?? 0] ?? 0)) },
+    })),
     total: selected.total,
     pages,
     isOverview,
@@ -165,19 +168,13 @@ function failuresIn(range: Range, conditions: ListConditions, directory: ListDir
   for (const [at, name] of FACETS.entries()) {
     const value = conditions[name];
     if (value === undefined) continue;
-    const bit = 1 << at;
-    if (name === 'changed') {
-      const { from, to } = daysOf(value);
-      for (let position = start; position < end; position++) {
-        const day = days[position] ?? 0;
-        if (day < from || day >= to) failures[position - start] = (failures[position - start] ?? 0) | bit;
-      }
-      continue;
+    const code = name === 'changed' ? 0 : (directory.values[name] as readonly string[]).indexOf(value);
+    const { from, to } = name === 'changed' ? daysOf(value) : { from: code, to: code + 1 };
+    const facet = name === 'changed' ? days : facts[name];
+    for (let position = start; position < end; position++) {
+      const found = facet[position] ?? 0;
+      if (found < from || found >= to) failures[position - start] = (failures[position - start] ?? 0) | (1 << at);
     }
-    const code = (directory.values[name] as readonly string[]).indexOf(value);
-    const codes = facts[name];
-    for (let position = start; position < end; position++)
-      if (codes[position] !== code) failures[position - start] = (failures[position - start] ?? 0) | bit;
   }
   return failures;
 }
@@ -281,8 +278,7 @@ function periodsOf(perDay: Uint32Array, changed: string | undefined): Counts {
   const counts = new Map<string, number>();
   for (const [day, count] of perDay.entries()) {
     if (count === 0) continue;
-    const date = dateOfDay(day);
-    const period = date.slice(0, (year === undefined ? 'YYYY' : 'YYYY-MM').length);
+    const period = dayOf(DAY_MS * day).slice(0, (year === undefined ? 'YYYY' : 'YYYY-MM').length);
     if (year === undefined || period.startsWith(year)) counts.set(period, (counts.get(period) ?? 0) + count);
   }
   return [...counts].sort(([a], [b]) => (a > b ? -1 : 1));
