@@ -12,6 +12,16 @@ export async function ask(corpus: Corpus, request: Record<string, unknown>): Pro
   return answer;
 }
 
+/** The pages of a query, of these sizes by turns. */
+export async function allPages(corpus: Corpus, request: Record<string, unknown>, sizes: readonly number[]): Promise<QueryResponse[]> {
+  const pages: QueryResponse[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null)
+    pages.push(
+      await ask(corpus, { ...request, max_results: sizes[pages.length % sizes.length], ...(cursor === undefined ? {} : { cursor }) }),
+    );
+  return pages;
+}
+
 /** A capsule about caching, for corpora of a few that differ in what a test is about. */
 export const CACHING: DescribedCapsule = {
   title: 'Cache',

@@ -45,6 +45,20 @@ export function recordingStore(
   };
 }
 
+/** A store that can read several blocks at once, and the names of the blocks of each reading. */
+export function batchingStore(blocks: Pick<ReadonlyMap<string, Uint8Array>, 'get'>) {
+  const operations: string[][] = [];
+  const read = (...names: string[]) => {
+    operations.push(names);
+    return new Map(names.flatMap((name) => [[name, blocks.get(name)] as const]).filter((block) => block[1] !== undefined));
+  };
+  const store: BlockStore = {
+    read: async (sha256) => read(sha256).get(sha256),
+    readMany: async (references) => read(...references.map(({ sha256 }) => sha256)),
+  };
+  return { ...store, operations };
+}
+
 export function openCorpus(deployed: DeployedGeneration, store: BlockStore): Corpus {
   return new Corpus(deployed, store, new BlockCache(64 * 1024 * 1024), testRanking());
 }

@@ -117,19 +117,11 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
     expect(corpus.skippedGenerations).toEqual([]);
   });
 
-  test('tries the newest at once after the clock was set back', async () => {
-    const { corpus, clock, mend } = openDamaged(['index', 'documents'], 'missing');
-    await tried(read, corpus);
-    mend();
-    clock.ms -= 86_400_000;
-    expect(await tried(read, corpus)).toEqual({ version: newer.version, isEarlier: false });
-  });
-
-  test('an index that was damaged on the way is read anew', async () => {
+  test('tries the newest at once after the clock was set back, and reads an index anew that was damaged on the way', async () => {
     const { corpus, clock, mend } = openDamaged(['index'], 'zeroed');
     expect((await tried(read, corpus)).isEarlier).toBe(true);
     mend();
-    clock.ms += 60_000;
+    clock.ms -= 86_400_000;
     expect(await tried(read, corpus)).toEqual({ version: newer.version, isEarlier: false });
   });
 });

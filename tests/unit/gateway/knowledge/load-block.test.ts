@@ -2,42 +2,31 @@ import { describe, expect, test } from 'vitest';
 import { BlockCache, BlockLoader, BlockUnavailableError } from '../../../../src/gateway/knowledge/load-block.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation-manifest.ts';
+import { batchingStore } from '../real-generation.ts';
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-async function blocksOf(texts: readonly string[]): Promise<{ references: BlockReference[]; blocks: Map<string, Uint8Array> }> {
+async function blocksOf<const Texts extends readonly string[]>(...texts: Texts) {
   const values = texts.map((text) => new TextEncoder().encode(text));
   const digests = await Promise.all(values.map((value) => sha256Hex(value)));
+  const references = digests.map((sha256, at) => ({ sha256, bytes: values[at]?.length ?? 0 }));
   return {
-    references: digests.map((sha256, at) => ({ sha256, bytes: values[at]?.length ?? 0 })),
-    blocks: new Map(digests.map((sha256, at) => [sha256, values[at] ?? new Uint8Array()])),
+    references: references as { [Place in keyof Texts]: BlockReference },
+    blocks: new Map<string, Uint8Array>(digests.map((sha256, at) => [sha256, values[at] ?? new Uint8Array()])),
   };
 }
 
 function counted(blocks: ReadonlyMap<string, Uint8Array>) {
-  const operations: string[][] = [];
-  const loader = new BlockLoader(
-    {
-      read: async (sha256) => {
-        operations.push([sha256]);
-        return blocks.get(sha256);
-      },
-      readMany: async (references) => {
-        operations.push(references.map(({ sha256 }) => sha256));
-        return new Map(
-          references.flatMap(({ sha256 }) => (blocks.has(sha256) ? [[sha256, blocks.get(sha256) as Uint8Array] as const] : [])),
-        );
-      },
-    },
-    new BlockCache(1_000_000),
-  );
-  return { loader, operations };
+  const store = batchingStore(blocks);
+  return { loader: new BlockLoader(store, new BlockCache(1_000_000)), operations: store.operations };
 }
 
 describe('BlockLoader.loadTexts()', () => {
   test('reads what the cache lacks in one operation, each block once, and keeps it', async () => {
-    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
-    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const {
+      references: [a, b, c],
+      blocks,
+    } = await blocksOf('a', 'b', 'c');
     const { loader, operations } = counted(blocks);
     expect(await loader.load(a, 'sha256', decode)).toBe('a');
     expect(await loader.loadTexts([b, a, c, b], decode)).toEqual(['b', 'a', 'c', 'b']);
@@ -48,15 +37,17 @@ describe('BlockLoader.loadTexts()', () => {
   });
 
   test('asks for a block once however many ask for it at once, alone or among others', async () => {
-    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
+    const { references, blocks } = await blocksOf('a', 'b', 'c');
     const { loader, operations } = counted(blocks);
     await Promise.all(Array.from({ length: 20 }, (_, number) => loader.loadTexts(references.slice(number % 3), decode)));
     expect(operations.flat().sort()).toEqual([...blocks.keys()].sort());
   });
 
   test('tells of a missing and of a changed block, keeps neither, and keeps the others', async () => {
-    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
-    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const {
+      references: [a, b, c],
+      blocks,
+    } = await blocksOf('a', 'b', 'c');
     const stored = new Map(blocks);
     stored.delete(a.sha256);
     stored.set(b.sha256, new TextEncoder().encode('x'));
@@ -71,7 +62,7 @@ describe('BlockLoader.loadTexts()', () => {
   });
 
   test('is unavailable while the store is', async () => {
-    const { references } = await blocksOf(['a', 'b']);
+    const { references } = await blocksOf('a', 'b');
     const loader = new BlockLoader(
       { read: async () => undefined, readMany: () => Promise.reject(new Error('down')) },
       new BlockCache(1_000),
@@ -83,28 +74,20 @@ describe('BlockLoader.loadTexts()', () => {
 describe('BlockLoader over the cache of a location', () => {
   function location(blocks: ReadonlyMap<string, Uint8Array>) {
     const near = new Map<string, Uint8Array>();
-    const operations: string[][] = [];
-    const store = {
-      read: async (sha256: string) => {
-        operations.push([sha256]);
-        return blocks.get(sha256);
-      },
-      readMany: async (references: readonly BlockReference[]) => {
-        operations.push(references.map(({ sha256 }) => sha256));
-        return new Map([...blocks].filter(([name]) => references.some(({ sha256 }) => sha256 === name)));
-      },
-    };
+    const store = batchingStore(blocks);
     const entries = {
       read: async (sha256: string) => near.get(sha256),
       write: (sha256: string, bytes: Uint8Array) => void near.set(sha256, bytes),
       remove: async (sha256: string) => void near.delete(sha256),
     };
-    return { near, operations, isolate: () => new BlockLoader(store, new BlockCache(1_000_000), entries) };
+    return { near, operations: store.operations, isolate: () => new BlockLoader(store, new BlockCache(1_000_000), entries) };
   }
 
   test('reads the store once for all isolates, alone or in one operation', async () => {
-    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
-    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const {
+      references: [a, b, c],
+      blocks,
+    } = await blocksOf('a', 'b', 'c');
     const { operations, isolate } = location(blocks);
     expect(await isolate().load(a, 'sha256', decode)).toBe('a');
     expect(await isolate().loadTexts([b, a, c, b], decode)).toEqual(['b', 'a', 'c', 'b']);
@@ -114,8 +97,10 @@ describe('BlockLoader over the cache of a location', () => {
   });
 
   test('takes what is damaged or foreign there for missing, and replaces it', async () => {
-    const { references, blocks } = await blocksOf(['a', 'b']);
-    const [a, b] = references as [BlockReference, BlockReference];
+    const {
+      references: [a, b],
+      blocks,
+    } = await blocksOf('a', 'b');
     const { near, operations, isolate } = location(blocks);
     near.set(a.sha256, new TextEncoder().encode('x')).set(b.sha256, new TextEncoder().encode('<h1>Not found</h1>'));
     expect(await isolate().loadTexts([a, b], decode)).toEqual(['a', 'b']);
@@ -126,8 +111,10 @@ describe('BlockLoader over the cache of a location', () => {
   });
 
   test('keeps nothing that is damaged in the store, cannot be decoded, or is sold', async () => {
-    const { references, blocks } = await blocksOf(['a', 'b', 'c']);
-    const [a, b, c] = references as [BlockReference, BlockReference, BlockReference];
+    const {
+      references: [a, b, c],
+      blocks,
+    } = await blocksOf('a', 'b', 'c');
     const { near, operations, isolate } = location(new Map([...blocks, [a.sha256, new TextEncoder().encode('x')]]));
     await expect(isolate().load(a, 'sha256', decode)).rejects.toThrow('is damaged');
     const fail = (): never => {

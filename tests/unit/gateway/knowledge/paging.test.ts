@@ -1,25 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { QueryRequest, QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
+import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { matchesFilters } from '../../../support/matches-filters.ts';
-import { CACHING } from '../ask.ts';
+import { allPages, ask, CACHING } from '../ask.ts';
 import { type DescribedCapsule, randomCapsules, randomCorpus, randomFilters, randomId, randomText } from '../random-generation.ts';
-import { BASE_URL, codeOf, expectValue } from '../real-generation.ts';
-
-const ask = async (corpus: Corpus, request: Record<string, unknown>): Promise<QueryResponse> =>
-  expectValue(await queryKnowledge(QueryRequest.parse(request), corpus, BASE_URL));
-
-async function allPages(corpus: Corpus, request: Record<string, unknown>, sizes: readonly number[]): Promise<QueryResponse[]> {
-  const pages: QueryResponse[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; cursor = pages.at(-1)?.page.next_cursor ?? null)
-    pages.push(
-      await ask(corpus, { ...request, max_results: sizes[pages.length % sizes.length], ...(cursor === undefined ? {} : { cursor }) }),
-    );
-  return pages;
-}
+import { BASE_URL, codeOf } from '../real-generation.ts';
 
 const excluded = fc.uniqueArray(fc.integer({ min: 0, max: 35 }).map(randomId), { maxLength: 12 });
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
@@ -58,7 +45,6 @@ describe('pages of a query', () => {
             expected.map(({ capsule_id, score }) => [capsule_id, score]),
           );
           for (const [index, answer] of pages.entries()) {
-            expect(QueryResponse.parse(answer)).toEqual(answer);
             expect(answer.page.total).toBe(expected.length);
             expect(answer.page.has_more).toBe(index < pages.length - 1);
           }

@@ -7,7 +7,8 @@ import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import type { Capsule } from '../../../../src/schemas/knowledge/capsule.ts';
 import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import { type DescribedCapsule, randomCorpus, randomId } from '../random-generation.ts';
+import { CACHING } from '../ask.ts';
+import { type DescribedCapsule, randomCorpus } from '../random-generation.ts';
 import { allSummaries, BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
 /** What a caller holds to check a quote with: the capsule as it was fetched, and the digest worked out over its text. */
@@ -16,12 +17,12 @@ interface Held {
   readonly digest: string;
 }
 
-async function fetchAll(corpus: Corpus, ids: readonly string[]): Promise<Map<string, Held>> {
+async function fetchAll(corpus: Corpus): Promise<Map<string, Held>> {
   const held = new Map<string, Held>();
-  for (const id of ids) {
-    const answer = JSON.stringify(expectValue(await readCapsule(id, undefined, corpus, BASE_URL)));
+  for (const { capsule_id } of await allSummaries(corpus)) {
+    const answer = JSON.stringify(expectValue(await readCapsule(capsule_id, undefined, corpus, BASE_URL)));
     const { markdown } = JSON.parse(answer) as Capsule;
-    held.set(id, { markdown, digest: await sha256Hex(markdown) });
+    held.set(capsule_id, { markdown, digest: await sha256Hex(markdown) });
   }
   return held;
 }
@@ -60,12 +61,8 @@ describe('quotes from the capsules of the project', () => {
   let titles: string[];
   beforeAll(async () => {
     ({ corpus } = await realCorpus());
-    const summaries = await allSummaries(corpus);
-    titles = summaries.map(({ title }) => title);
-    held = await fetchAll(
-      corpus,
-      summaries.map(({ capsule_id }) => capsule_id),
-    );
+    titles = (await allSummaries(corpus)).map(({ title }) => title);
+    held = await fetchAll(corpus);
   });
 
   test('are cut exactly out of the text of the stated digest, for the title of every capsule', async () => {
@@ -131,18 +128,14 @@ const hardText = fc
     maxLength: 40,
   })
   .map((words) => words.map((parts) => parts.join('')).join(''));
-const hardCapsule: fc.Arbitrary<DescribedCapsule> = fc.record({
-  title: hardText,
-  summary: hardText,
-  sections: fc.array(fc.tuple(fc.constantFrom(...HARD_WORDS), hardText), { maxLength: 3 }),
-  tags: fc.constant(['http']),
-  type: fc.constant('concept'),
-  language: fc.constantFrom('en', 'de', 'ar', 'zh'),
-  license: fc.constant('CC0-1.0'),
-  evidence: fc.constant('opinion'),
-  status: fc.constant('current'),
-  day: fc.constant(1),
-} as const);
+const hardCapsule = fc
+  .record({
+    title: hardText,
+    summary: hardText,
+    sections: fc.array(fc.tuple(fc.constantFrom(...HARD_WORDS), hardText), { maxLength: 3 }),
+    language: fc.constantFrom('en', 'de', 'ar', 'zh'),
+  })
+  .map((hard): DescribedCapsule => ({ ...CACHING, ...hard }));
 
 function cutOut(texts: readonly string[], cuts: readonly (readonly [number, number, number])[]): string[] {
   return cuts.flatMap(([which, at, length]) => {
@@ -160,10 +153,7 @@ describe('quotes from texts that are hard to cut', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hardCapsule, { minLength: 1, maxLength: 5 }), cuts, async (described, places) => {
         const corpus = await randomCorpus(described);
-        const held = await fetchAll(
-          corpus,
-          described.map((_, place) => randomId(place)),
-        );
+        const held = await fetchAll(corpus);
         for (const { markdown } of held.values()) expect(LONE_SURROGATE.test(markdown)).toBe(false);
         const queries = cutOut(
           [...held.values()].map(({ markdown }) => markdown),
@@ -179,22 +169,13 @@ describe('quotes from texts that are hard to cut', () => {
   test('are exact for every hard word alone', async () => {
     const corpus = await randomCorpus(
       HARD_WORDS.map((word) => ({
+        ...CACHING,
         title: 'Hard words',
         summary: `plain ${word}${word} ${word}`,
         sections: [[word, `${word} `.repeat(40)]],
-        tags: [],
-        type: 'concept',
-        language: 'en',
-        license: 'CC0-1.0',
-        evidence: 'opinion',
-        status: 'current',
-        day: 1,
       })),
     );
-    const held = await fetchAll(
-      corpus,
-      HARD_WORDS.map((_, place) => randomId(place)),
-    );
+    const held = await fetchAll(corpus);
     for (const query of cutOut(
       HARD_WORDS,
       HARD_WORDS.map((_, which) => [which, 0, 500]),

@@ -5,10 +5,9 @@ import { queryKnowledge } from '../../../../src/gateway/knowledge/query-knowledg
 import { FACET_NAMES } from '../../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest, type QueryResponse } from '../../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
-import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
-import { ask, CACHING } from '../ask.ts';
+import { allPages, ask, CACHING } from '../ask.ts';
 import { randomCapsules, randomCorpus, randomFilters, randomText } from '../random-generation.ts';
-import { allSummaries, BASE_URL, codeOf, realCorpus } from '../real-generation.ts';
+import { allSummaries, BASE_URL, codeOf, expectValue, realCorpus } from '../real-generation.ts';
 
 let corpus: Corpus;
 beforeAll(async () => {
@@ -44,16 +43,11 @@ describe('several texts', () => {
 
   test('are paged without gaps, and a cursor belongs to all of them', async () => {
     const whole = await ask(corpus, { queries: QUERIES, max_results: 50 });
-    const ids: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await ask(corpus, { queries: QUERIES, max_results: 7, ...(cursor ? { cursor } : {}) });
-      expect([page.match, page.page.total]).toEqual([whole.match, whole.page.total]);
-      ids.push(...idsOf(page));
-      cursor = page.page.next_cursor;
-    }
+    const pages = await allPages(corpus, { queries: QUERIES }, [7]);
+    for (const { match, page } of pages) expect([match, page.total]).toEqual([whole.match, whole.page.total]);
+    const ids = pages.flatMap(idsOf);
     expect(ids.slice(0, 50)).toEqual(idsOf(whole));
     expect(ids.length).toBe(whole.page.total);
-    const { page } = await ask(corpus, { queries: QUERIES, max_results: 7 });
     const others = [
       { queries: QUERIES.slice(1) },
       { query: QUERIES[0] },
@@ -61,7 +55,7 @@ describe('several texts', () => {
       { queries: QUERIES, min_match: 'strong' },
     ];
     for (const other of others) {
-      const request = QueryRequest.parse({ ...other, cursor: page.next_cursor });
+      const request = QueryRequest.parse({ ...other, cursor: pages[0]?.page.next_cursor });
       expect(codeOf(await queryKnowledge(request, corpus, BASE_URL))).toBe('invalid_cursor');
     }
   });
@@ -117,30 +111,16 @@ describe('newest first', () => {
 describe('what a result has', () => {
   test('is the named members, and always those that verify it', async () => {
     const { results, meta } = await ask(corpus, { query: 'stemming', max_results: 2 });
-    const slim = await queryKnowledge(
-      QueryRequest.parse({ query: 'stemming', max_results: 2, fields: ['title', 'quote'] }),
-      corpus,
-      BASE_URL,
-    );
-    if (!slim.ok) throw new Error('refused');
-    expect(slim.value.results).toEqual(
-      results.map(({ kind, capsule_id, version, title, content_sha256, quote }) => ({
-        kind,
-        capsule_id,
-        version,
-        title,
-        content_sha256,
-        quote,
-      })),
-    );
-    expect(slim.value.meta.tokens_used).toBeLessThan(meta.tokens_used);
+    const request = QueryRequest.parse({ query: 'stemming', max_results: 2, fields: ['title', 'quote'] });
+    const slim = expectValue(await queryKnowledge(request, corpus, BASE_URL));
+    const members = ['kind', 'capsule_id', 'version', 'title', 'content_sha256', 'quote'] as const;
+    expect(slim.results).toEqual(results.map((result) => Object.fromEntries(members.map((name) => [name, result[name]]))));
+    expect(slim.meta.tokens_used).toBeLessThan(meta.tokens_used);
   });
 
   test('are passages and explanations where fields name them', async () => {
     const request = QueryRequest.parse({ query: 'stemming', max_results: 1, fields: ['passages', 'explanation', 'score'] });
-    const slim = await queryKnowledge(request, corpus, BASE_URL);
-    if (!slim.ok) throw new Error('refused');
-    const [{ passages = [], explanation, score } = {}] = slim.value.results;
+    const [{ passages = [], explanation, score } = {}] = expectValue(await queryKnowledge(request, corpus, BASE_URL)).results;
     expect(passages.length).toBeGreaterThan(1);
     expect(explanation?.parts.reduce((sum, { points }) => sum + points, 0)).toBe(score);
   });
@@ -217,8 +197,7 @@ describe('the first results', () => {
 describe('exclude_ids', () => {
   test('leave out exactly those, and nothing for ids that no capsule has', async () => {
     const whole = await ask(corpus, { query: 'agent payment', max_results: 50 });
-    const ids = whole.results.map(({ capsule_id }) => capsule_id);
-    const out = ids.filter((_, index) => index % 3 === 0);
+    const out = idsOf(whole).filter((_, index) => index % 3 === 0);
     const fewer = await ask(corpus, { query: 'agent payment', max_results: 50, exclude_ids: [...out, 'no-such-capsule'] });
     const kept = whole.results.filter(({ capsule_id }) => !out.includes(capsule_id));
     expect(idsOf(fewer)).toEqual(expect.arrayContaining(kept.map(({ capsule_id }) => capsule_id)));
@@ -230,14 +209,9 @@ describe('exclude_ids', () => {
   });
 });
 
-let capsules: PublishedCapsule[];
-beforeAll(async () => {
-  ({ corpus, capsules } = await realCorpus());
-});
-
 describe('explain', () => {
   test('gives parts that add up to every score, and fields that have what the parts say', async () => {
-    const titles = capsules.map(({ metadata }) => metadata.title);
+    const titles = (await allSummaries(corpus)).map(({ title }) => title);
     let parts = 0;
     for (const query of ['cached answers reused', 'paymnet protcol', 'how are capsules ranked by bm25', ...titles.slice(0, 12)]) {
       const plain = await ask(corpus, { query, max_results: 20 });

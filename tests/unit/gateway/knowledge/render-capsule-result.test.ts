@@ -4,7 +4,6 @@ import { queryKnowledge, queryKnowledgeText } from '../../../../src/gateway/know
 import { type FoundDocument, ResultRenderer, type ResultShape } from '../../../../src/gateway/knowledge/render-capsule-result.ts';
 import type { StoredVersion } from '../../../../src/schemas/knowledge/generation-manifest.ts';
 import { QueryRequest, QueryResponse, QueryResult } from '../../../../src/schemas/knowledge/query.ts';
-import { utf8Length } from '../../../../src/schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { BASE_URL, expectValue, realCorpus } from '../real-generation.ts';
 
@@ -100,11 +99,5 @@ describe('queryKnowledgeText()', () => {
       expect(JSON.stringify(answer)).toBe(text);
       expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, { baseUrl: BASE_URL, offers: [] }))).toBe(text);
     }
-  });
-});
-
-describe('utf8Length()', () => {
-  it.each(['', 'ascii \x00\x7f', 'ü', '\u0080', '東京', '🚀', '\ud800', 'a\udc00b'])('counts the bytes of %j', (text) => {
-    expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
   });
 });

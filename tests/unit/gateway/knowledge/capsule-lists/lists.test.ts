@@ -178,54 +178,18 @@ describe('lists in blocks', () => {
 });
 
 describe('titleOrder()', () => {
-  const order = (titles: readonly (readonly [string, string])[], language: string): string[] =>
-    titleOrder(
-      titles.map(([title, own], at) => ({ capsule_id: `${at}`, title, language: own })),
-      language,
-    ).map((number) => titles[number]?.[0] ?? '');
-
-  it('passes over the leading article in the language of each title', () => {
-    expect(
-      order(
-        [
-          ['The zebra', 'en'],
-          ['Apple', 'en'],
-          ['Die Birne', 'de'],
-          ['Die hard', 'en'],
-          ["L'orange", 'fr'],
-        ],
-        'en',
-      ),
-    ).toEqual(['Apple', 'Die Birne', 'Die hard', "L'orange", 'The zebra']);
-  });
-
-  it('follows the alphabet of the readers, and numbers by value', () => {
-    expect(
-      order(
-        [
-          ['Zebra', 'sv'],
-          ['Ärla', 'sv'],
-        ],
-        'sv',
-      ),
-    ).toEqual(['Zebra', 'Ärla']);
-    expect(
-      order(
-        [
-          ['Zebra', 'de'],
-          ['Ärger', 'de'],
-        ],
-        'de',
-      ),
-    ).toEqual(['Ärger', 'Zebra']);
-    expect(
-      order(
-        [
-          ['Part 10', 'en'],
-          ['Part 9', 'en'],
-        ],
-        'en',
-      ),
-    ).toEqual(['Part 9', 'Part 10']);
+  it.each<[readers: string, rule: string, ordered: Record<string, string>]>([
+    [
+      'en',
+      'passes over the leading article in the language of each title',
+      { Apple: 'en', 'Die Birne': 'de', 'Die hard': 'en', "L'orange": 'fr', 'The zebra': 'en' },
+    ],
+    ['sv', 'follows their alphabet', { Zebra: 'sv', Ärla: 'sv' }],
+    ['de', 'follows their alphabet', { Ärger: 'de', Zebra: 'de' }],
+    ['en', 'has numbers by value', { 'Part 9': 'en', 'Part 10': 'en' }],
+  ])('for readers of %s %s', (readers, _rule, ordered) => {
+    const titles = Object.entries(ordered).toReversed();
+    const capsules = titles.map(([title, language], at) => ({ capsule_id: `${at}`, title, language }));
+    expect(titleOrder(capsules, readers).map((number) => titles[number]?.[0])).toEqual(Object.keys(ordered));
   });
 });
