@@ -1,7 +1,6 @@
 import { fromHex, sha256Hex, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import type { Registration, RegistrationRequest } from '../../schemas/agents.ts';
-import type { Scope } from '../../schemas/api-keys.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
@@ -122,37 +121,20 @@ async function newPayload(
   const challenged = request.challenge ? await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs) : undefined;
   if (challenged?.ok === false) return challenged;
   const { agent, serial, issuedMinute } = challenged?.value ?? randomAgent(deps.randomness, nowMs);
-  const scopes = await scopesFor(request, challenged !== undefined, deps, () => beforeCounting({ agent, serial, issuedMinute }));
-  if (!scopes.ok) return scopes;
-  return ok({
-    secretId: deps.secrets[0].id,
-    agent,
-    serial,
-    issuedMinute,
-    ttlDays: request.ttl_days ?? LIMITS.keyTtlDays,
-    scopes: scopes.value,
-  });
-}
-
-async function scopesFor(
-  request: RegistrationRequest,
-  hasSolved: boolean,
-  deps: RegistrationDependencies,
-  beforeCounting: () => Promise<Result<unknown>>,
-): Promise<Result<Scope[]>> {
-  const requested = new Set(request.scopes ?? []);
   const scopes = offeredScopes(deps.intake, deps.features)
-    .filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && requested.has(scope)))
+    .filter(({ scope, granted }) => granted === 'by_default' || (granted === 'on_request' && request.scopes?.includes(scope)))
     .map(({ scope }) => scope);
   const canSubmit = scopes.includes('submit');
-  if (canSubmit && !hasSolved)
+  if (canSubmit && challenged === undefined)
     return refuse('challenge_required', 'The scope "submit" requires a solved challenge. Send one, or omit the scope.');
   if (canSubmit && deps.quotas === undefined)
     return refuse('not_configured', 'No database is bound, so keys with the scope "submit" cannot be counted.');
-  const room = await beforeCounting();
+  const room = await beforeCounting({ agent, serial, issuedMinute });
   if (!room.ok) return room;
   const counted = canSubmit && deps.quotas ? await consumeQuota(deps.quotas, 'submit_keys', deps.network, deps.clock) : ok(undefined);
-  return counted.ok ? ok(scopes) : counted;
+  if (!counted.ok) return counted;
+  const ttlDays = request.ttl_days ?? LIMITS.keyTtlDays;
+  return ok({ secretId: deps.secrets[0].id, agent, serial, issuedMinute, ttlDays, scopes });
 }
 
 function randomAgent(randomness: Randomness, nowMs: number): NamedKey {

@@ -1,13 +1,15 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import type { AgentRecord, AgentStore, RegistrationRecord, RegistrationStore } from '../../../../src/gateway/agents/agent-ports.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RegistrationStore } from '../../../../src/gateway/agents/agent-ports.ts';
 import { issueChallenge } from '../../../../src/gateway/agents/proof-of-work.ts';
 import { AgentRegistry, type RegistrationDependencies, registerAgent } from '../../../../src/gateway/agents/register-agent.ts';
 import type { Quotas } from '../../../../src/gateway/platform-ports.ts';
-import { ok } from '../../../../src/gateway/result.ts';
+import { expectValue, ok } from '../../../../src/gateway/result.ts';
+import { registrationStore } from '../../../../src/platform/d1/agent-store.ts';
 import { type Registration, RegistrationRequest } from '../../../../src/schemas/agents.ts';
 import type { SolvedChallenge } from '../../../../src/schemas/api-keys.ts';
 import { LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
 import { solveChallenge } from '../../../support/solve-challenge.ts';
 import { signingSecret } from '../signing.ts';
 
@@ -16,25 +18,6 @@ const IDEMPOTENCY_KEY = 'f3b2c1d0-9a8b-4c7d-8e6f-001122334455';
 /** Fewer than any network gets, so that solving takes no time. */
 const BITS = 8;
 const request = RegistrationRequest.parse({ agent_name: 'Reader', platform: 'example.org', scopes: ['read', 'buy', 'metrics'] });
-
-/** Claims that keep what JSON keeps, as a database does. */
-class MemoryRegistrations implements RegistrationStore {
-  readonly rows = new Map<string, string>();
-  readonly agents: AgentRecord[] = [];
-  readonly find = async (keySha256: string, atMs: number): Promise<RegistrationRecord | undefined> => {
-    const known = this.rows.get(keySha256);
-    const record = known === undefined ? undefined : (JSON.parse(known) as RegistrationRecord);
-    return record && record.expiresAtMs > atMs ? record : undefined;
-  };
-  readonly save = async (keySha256: string, record: RegistrationRecord, agent: AgentRecord): Promise<RegistrationRecord> => {
-    const known = this.rows.get(keySha256);
-    if (known === undefined || (JSON.parse(known) as RegistrationRecord).expiresAtMs <= record.createdAtMs) {
-      this.rows.set(keySha256, JSON.stringify(record));
-      this.agents.push(agent);
-    }
-    return JSON.parse(this.rows.get(keySha256) ?? '') as RegistrationRecord;
-  };
-}
 
 class CountedQuotas implements Quotas {
   readonly left: Partial<Record<QuotaName, number>> = {};
@@ -50,20 +33,18 @@ class CountedQuotas implements Quotas {
   };
 }
 
-let registrations: MemoryRegistrations;
+const database = useDatabase(START_MS);
+let registrations: RegistrationStore;
 let quotas: CountedQuotas;
-let added: AgentRecord[];
-let store: Pick<AgentStore, 'add'>;
 let deferred: Promise<unknown>[];
 let nowMs: number;
 let counter: number;
 let deps: RegistrationDependencies;
+const rows = (): unknown[] => database.look('SELECT * FROM registrations');
 beforeEach(async () => {
-  registrations = new MemoryRegistrations();
+  registrations = registrationStore(database.binding());
   quotas = new CountedQuotas();
-  added = [];
   deferred = [];
-  store = { add: async (record) => void added.push(record) };
   nowMs = START_MS;
   counter = 0;
   deps = {
@@ -76,7 +57,7 @@ beforeEach(async () => {
     secrets: [await signingSecret(1), await signingSecret(2)],
     intake: 'open',
     quotas,
-    registry: new AgentRegistry(store, quotas),
+    registry: new AgentRegistry({ add: async () => undefined }, quotas),
     network: '192.0.2.0/24',
     challengeBits: BITS,
     bindKey: async () => ok(undefined),
@@ -87,11 +68,8 @@ beforeEach(async () => {
   };
 });
 
-async function register(body = request, idempotencyKey: string | null = IDEMPOTENCY_KEY, given = deps): Promise<Registration> {
-  const result = await registerAgent(body, idempotencyKey ?? undefined, given);
-  if (!result.ok) throw new Error(`${result.refusal.code}: ${result.refusal.detail}`);
-  return result.value;
-}
+const register = async (body = request, given = deps): Promise<Registration> =>
+  expectValue(await registerAgent(body, IDEMPOTENCY_KEY, given));
 const codeOf = async (body = request, idempotencyKey: string | null = IDEMPOTENCY_KEY, given = deps): Promise<string> => {
   const result = await registerAgent(body, idempotencyKey ?? undefined, given);
   return result.ok ? 'registered' : result.refusal.code;
@@ -101,7 +79,7 @@ describe('registerAgent() refuses', () => {
   test('nothing after an answer of the database was lost: the repetition finds what was stored', async () => {
     let lost = true;
     const flaky: RegistrationStore = {
-      find: registrations.find,
+      ...registrations,
       save: async (keySha256, record, agent) => {
         const kept = await registrations.save(keySha256, record, agent);
         if (lost) throw new Error('the answer was lost');
@@ -109,10 +87,11 @@ describe('registerAgent() refuses', () => {
       },
     };
     expect(await codeOf(request, IDEMPOTENCY_KEY, { ...deps, registrations: flaky })).toBe('state_unavailable');
-    const stored = [...registrations.rows.values()];
+    const stored = rows();
+    expect(stored).toHaveLength(1);
     lost = false;
-    await register(request, IDEMPOTENCY_KEY, { ...deps, registrations: flaky });
-    expect([...registrations.rows.values()]).toEqual(stored);
+    await register(request, { ...deps, registrations: flaky });
+    expect(rows()).toEqual(stored);
   });
 });
 
@@ -140,20 +119,14 @@ describe('registerAgent() with the scope submit', () => {
 
 describe('registerAgent() of a network that has used up its registrations', () => {
   const refusal = { code: 'rate_limited', detail: 'The limit is reached.', retryAfterSeconds: 180 } as const;
-  let passed: number;
-  const over = (): RegistrationDependencies => ({
-    ...deps,
-    overLimit: { refusal, takeSolved: async () => (++passed > 1 ? { ok: false, refusal } : { ok: true, value: undefined }) },
-  });
-  beforeEach(() => {
-    passed = 0;
-  });
 
   test('refuses a challenge that is too easy by now, or not solved, before it counts it', async () => {
+    const takeSolved = vi.fn(async () => ok(undefined));
+    const over = { ...deps, overLimit: { refusal, takeSolved } };
     const challenge = await solved();
-    expect(await codeOf({ agent_name: 'x', challenge }, null, { ...over(), challengeBits: BITS + 1 })).toBe('challenge_invalid');
-    expect(await codeOf({ agent_name: 'x', challenge: { ...challenge, solution: '-' } }, null, over())).toBe('challenge_invalid');
-    expect(passed).toBe(0);
+    expect(await codeOf({ agent_name: 'x', challenge }, null, { ...over, challengeBits: BITS + 1 })).toBe('challenge_invalid');
+    expect(await codeOf({ agent_name: 'x', challenge: { ...challenge, solution: '-' } }, null, over)).toBe('challenge_invalid');
+    expect(takeSolved).not.toHaveBeenCalled();
   });
 });
 
@@ -168,7 +141,7 @@ describe('the registry of agents', () => {
 
   test('gets the row in one step with the registration under an Idempotency-Key', async () => {
     const { agent_id } = await register();
-    expect(registrations.agents.map(({ agent }) => `agt_${agent}`)).toEqual([agent_id]);
+    expect(database.look('SELECT agent FROM agents')).toEqual([{ agent: agent_id.slice('agt_'.length) }]);
     expect(deferred).toEqual([]);
   });
 
@@ -176,7 +149,7 @@ describe('the registry of agents', () => {
     quotas.left.registry = 0;
     const result = await registerAgent(request, IDEMPOTENCY_KEY, deps);
     expect(result).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded', retryAfterSeconds: 60 } });
-    expect(registrations.rows.size).toBe(0);
+    expect(rows()).toEqual([]);
     expect(await codeOf(request, null)).toBe('registered');
   });
 });
