@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
+import type { Order, PaymentProcessor } from '../../src/gateway/commerce/cart/checkout-ports.ts';
 import type { CheckoutDependencies, SessionOwner, WriteSession } from '../../src/gateway/commerce/cart/checkout-sessions.ts';
 import type { PaymentEvent } from '../../src/gateway/commerce/orders/order-ports.ts';
 import type { KeyedRequest } from '../../src/gateway/idempotency/bind-idempotency-key.ts';
@@ -51,6 +51,17 @@ export function checkoutDependenciesFor(
     network: '192.0.2.0',
     processor,
     agents: undefined,
+  };
+}
+
+/** A paid order of the offer `review`. */
+export function paidOrder(more: Partial<Order> = {}): Order {
+  return {
+    ...{ id: 'ord_000000000000000000000001', receipt: `rct_${'0'.repeat(32)}`, sessionId: 'cs_1', owner: 'agt_1', channel: 'acp' },
+    ...{ currency: 'USD', totalMinor: 8_000, refundedMinor: 0, paymentReference: 'pi_1' },
+    lines: [{ id: 'li_1', offerId: 'review', name: 'Review', cadence: 'one_time', unitMinor: 8_000, quantity: 1, demo: false }],
+    ...{ buyer: undefined, notifyUrl: undefined, createdAtMs: Date.UTC(2027, 0, 1), updatedAtMs: Date.UTC(2027, 0, 1) },
+    ...more,
   };
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Order } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { describeInvoiceRequest, describeOrder } from '../../../../../src/gateway/commerce/orders/describe-order.ts';
 import type { InvoiceRequestRecord } from '../../../../../src/gateway/commerce/orders/order-ports.ts';
+import { paidOrder } from '../../../../support/orders.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -13,12 +14,10 @@ const shop = { baseUrl: 'https://signpost.example', contactEmail: 'desk@signpost
 const lineOf = (offerId: string, demo: boolean): Order['lines'][number] => ({
   ...{ id: `li_${offerId}`, offerId, name: `The ${offerId}`, cadence: 'one_time', unitMinor: 1_200, quantity: 2, demo },
 });
-const order: Order = {
-  ...{ id: 'ord_1', receipt: 'rct_1', sessionId: 'cs_1', owner: 'agt_1', channel: 'acp', currency: 'USD', totalMinor: 4_800 },
-  lines: [lineOf('review', false), lineOf('digest', true)],
-  ...{ refundedMinor: 0, paymentReference: 'pi_1', buyer: { email: 'ada@buyer.example' }, notifyUrl: 'https://agent.example/' },
-  ...{ createdAtMs: NOW, updatedAtMs: NOW + 1_000 },
-};
+const order = paidOrder({
+  ...{ id: 'ord_1', receipt: 'rct_1', totalMinor: 4_800, lines: [lineOf('review', false), lineOf('digest', true)] },
+  ...{ buyer: { email: 'ada@buyer.example' }, notifyUrl: 'https://agent.example/', updatedAtMs: NOW + 1_000 },
+});
 const described = {
   ...{ created_at: '2027-01-01T00:00:00.000Z', updated_at: '2027-01-01T00:00:01.000Z', currency: 'USD', total_minor: 4_800 },
   next: OFFERS.map(({ id, delivery, refund }) => ({ offer_id: id, delivery, refund })),

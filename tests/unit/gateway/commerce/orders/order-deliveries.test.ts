@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import type { AgentStatus, NamedKey, Revocation } from '../../../../../src/gateway/agents/agent-ports.ts';
 import { decodePayload, keyExpiresAtMs, mintKey, verifyKey } from '../../../../../src/gateway/agents/api-key.ts';
 import { revocationOfKey } from '../../../../../src/gateway/agents/change-keys.ts';
-import type { Order } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { deliver, deliveriesOf, hasActiveKey, orderKeyPayload } from '../../../../../src/gateway/commerce/orders/order-deliveries.ts';
 import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { TEST_SIGNING_SECRETS } from '../../../../support/edge-gateway.ts';
 import { ALL_FEATURES } from '../../../../support/features.ts';
+import { paidOrder } from '../../../../support/orders.ts';
 import { soldOffer } from '../../../../support/sold-offer.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
 const DAY = 86_400_000;
 const OFFERS = [
   soldOffer({
-    id: 'pass',
+    id: 'review',
     delivers: [
       { kind: 'text', name: 'notes', title: 'Notes', text: 'The text that was bought.' },
       { kind: 'limit', days: 30 },
@@ -23,23 +23,7 @@ const OFFERS = [
   soldOffer({ id: 'other', delivers: [{ kind: 'text', name: 'secret', title: 'Another', text: 'Not bought.' }] }),
 ];
 
-const order: Order = {
-  id: 'ord_000000000000000000000001',
-  receipt: `rct_${'0'.repeat(32)}`,
-  sessionId: 'cs_1',
-  owner: 'agt_1',
-  channel: 'acp',
-  currency: 'USD',
-  lines: [{ id: 'li_1', offerId: 'pass', name: 'Pass', cadence: 'one_time', unitMinor: 8_000, quantity: 1, demo: false }],
-  totalMinor: 8_000,
-  refundedMinor: 0,
-  paymentReference: 'pi_1',
-  buyer: undefined,
-  notifyUrl: undefined,
-  createdAtMs: NOW,
-  updatedAtMs: NOW,
-};
-
+const order = paidOrder();
 const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
 if ('missing' in secrets) throw new Error(secrets.missing);
 const clock = { nowMs: () => order.createdAtMs };

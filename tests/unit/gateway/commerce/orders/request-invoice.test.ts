@@ -15,6 +15,7 @@ import { quoteOnlyOffer, soldOffer } from '../../../../support/sold-offer.ts';
 const NOW = Date.UTC(2027, 0, 1, 23, 30);
 const HOUR = 3_600_000;
 const BODY = { items: [{ id: 'check', quantity: 2 }], name: 'Ada', email: 'ada@buyer.example', note: 'one\ntwo' };
+const bodyOf = (...items: [id: string, quantity: number][]) => ({ ...BODY, items: items.map(([id, quantity]) => ({ id, quantity })) });
 const database = useDatabase(NOW);
 let taken: number;
 beforeEach(() => {
@@ -26,26 +27,23 @@ async function ask(
   more: {
     atMs?: number;
     key?: string;
-    quota?: boolean;
-    down?: boolean;
     offers?: typeof OFFERS;
     shop?: Partial<Pick<Deployment, 'quoteOnlyOffers' | 'displayCurrency'>>;
   } = {},
 ) {
   const secrets = await readSigningSecrets(TEST_SIGNING_SECRETS);
   if ('missing' in secrets) throw new Error(secrets.missing);
-  const store = d1InvoiceRequests(database.binding(more.down ? { fault: () => 'refused' } : {}));
   return requestInvoice(
     InvoiceRequestBody.parse(body),
     { network: '192.0.2.0', idempotencyKey: more.key, bindKey: async () => ok(undefined) },
     {
       deployment: { offers: more.offers ?? OFFERS, ...more.shop },
-      invoices: store,
+      invoices: d1InvoiceRequests(database.binding()),
       secrets,
       quotas: {
         take: async (_name, _subject, nowMs) => {
           taken += 1;
-          return { allowed: more.quota ?? true, remaining: 1, endsAtMs: nowMs + 1_000 };
+          return { allowed: true, remaining: 1, endsAtMs: nowMs + 1_000 };
         },
       },
       clock: { nowMs: () => more.atMs ?? NOW },
@@ -64,7 +62,7 @@ describe('requestInvoice', () => {
     const first = await receiptOf();
     expect(await receiptOf()).toBe(first);
     expect(await receiptOf(BODY, { atMs: NOW + 23 * HOUR })).toBe(first);
-    expect(await receiptOf({ ...BODY, items: [{ id: 'review', quantity: 2 }] })).toBe(first);
+    expect(await receiptOf(bodyOf(['review', 2]))).toBe(first);
     expect(taken).toBe(1);
     expect(await receiptOf(BODY, { atMs: NOW + 25 * HOUR })).not.toBe(first);
     expect(database.look('SELECT count(*) AS n FROM invoice_requests')).toEqual([{ n: 2 }]);
@@ -99,28 +97,13 @@ describe('requestInvoice', () => {
   });
 
   it('refuses what is free, unknown, over or too much, and says where', async () => {
-    const refused = async (items: { id: string; quantity: number }[]) => {
-      const answer = await ask({ ...BODY, items });
+    const refused = async (...items: Parameters<typeof bodyOf>) => {
+      const answer = await ask(bodyOf(...items));
       return answer.ok ? undefined : [answer.refusal.code, answer.refusal.errors?.map(({ pointer }) => pointer)];
     };
-    expect(
-      await refused([
-        { id: 'notes', quantity: 2 },
-        { id: 'notes', quantity: 1 },
-      ]),
-    ).toEqual(['invalid_request', ['/items/0/id', '/items/1/id']]);
-    expect(
-      await refused([
-        { id: 'nothing', quantity: 1 },
-        { id: 'past', quantity: 1 },
-      ]),
-    ).toEqual(['offer_not_found', ['/items/0/id', '/items/1/id']]);
-    expect(
-      await refused([
-        { id: 'review', quantity: 999 },
-        { id: 'check', quantity: 1 },
-      ]),
-    ).toEqual(['cart_refused', ['/items/0/id']]);
+    expect(await refused(['notes', 2], ['notes', 1])).toEqual(['invalid_request', ['/items/0/id', '/items/1/id']]);
+    expect(await refused(['nothing', 1], ['past', 1])).toEqual(['offer_not_found', ['/items/0/id', '/items/1/id']]);
+    expect(await refused(['review', 999], ['check', 1])).toEqual(['cart_refused', ['/items/0/id']]);
     expect(database.look('SELECT count(*) AS n FROM invoice_requests')).toEqual([{ n: 0 }]);
   });
 });
@@ -153,12 +136,7 @@ describe('a request for a quote', () => {
   const shop = { quoteOnlyOffers: [fleet] };
 
   it('keeps offers without a price, beside those with one', async () => {
-    const items = [
-      { id: 'company', quantity: 2 },
-      { id: 'review', quantity: 1 },
-      { id: 'fleet', quantity: 1 },
-    ];
-    const answer = await ask({ ...BODY, items }, { shop });
+    const answer = await ask(bodyOf(['company', 2], ['review', 1], ['fleet', 1]), { shop });
     expect(answer).toMatchObject({ ok: true, value: { totalMinor: 24_000, currency: 'USD' } });
     const record = answer.ok ? answer.value : undefined;
     expect(record?.items).toEqual([
@@ -173,17 +151,13 @@ describe('a request for a quote', () => {
   });
 
   it('needs nothing that costs something', async () => {
-    expect(await ask({ ...BODY, items: [{ id: 'fleet', quantity: 1 }] }, { shop })).toMatchObject({ ok: true, value: { totalMinor: 0 } });
+    expect(await ask(bodyOf(['fleet', 1]), { shop })).toMatchObject({ ok: true, value: { totalMinor: 0 } });
   });
 
   it('is stored once, and refused above the largest quantity', async () => {
-    const body = { ...BODY, items: [{ id: 'fleet', quantity: 1 }] };
+    const body = bodyOf(['fleet', 1]);
     expect(await receiptOf(body, { shop })).toBe(await receiptOf(body, { shop }));
-    const tooMany = [
-      { id: 'fleet', quantity: LIMITS.quantityMax },
-      { id: 'company', quantity: 1 },
-    ];
-    expect(await ask({ ...BODY, items: tooMany }, { shop })).toMatchObject({
+    expect(await ask(bodyOf(['fleet', LIMITS.quantityMax], ['company', 1]), { shop })).toMatchObject({
       refusal: { code: 'cart_refused', errors: [{ pointer: '/items/0/id' }, { pointer: '/items/1/id' }] },
     });
   });
@@ -194,7 +168,7 @@ describe('the currency of an invoice', () => {
     soldOffer({ id: 'wheel', currencyOptions: [{ currency: 'EUR', amountMinor: 7_500 }] }),
     soldOffer({ id: 'dollars', amountMinor: 1_000 }),
   ];
-  const of = (...ids: string[]) => ({ ...BODY, items: ids.map((id) => ({ id, quantity: 1 })) });
+  const of = (...ids: string[]) => bodyOf(...ids.map((id): [string, number] => [id, 1]));
 
   it('is the one of the pages where every item has a price in it, else US dollars', async () => {
     const shop = { displayCurrency: 'EUR' };
