@@ -50,7 +50,12 @@ export function batchingStore(blocks: Pick<ReadonlyMap<string, Uint8Array>, 'get
   const operations: string[][] = [];
   const read = (...names: string[]) => {
     operations.push(names);
-    return new Map(names.flatMap((name) => [[name, blocks.get(name)] as const]).filter((block) => block[1] !== undefined));
+    const found = new Map<string, Uint8Array>();
+    for (const name of names) {
+      const bytes = blocks.get(name);
+      if (bytes !== undefined) found.set(name, bytes);
+    }
+    return found;
   };
   const store: BlockStore = {
     read: async (sha256) => read(sha256).get(sha256),
