@@ -37,16 +37,7 @@ import { openApiDocument } from './openapi/openapi.ts';
 import { descriptionForAgents, operationSlices } from './openapi/openapi-for-agents.ts';
 import { licenseXml, robotsTxt } from './robots-and-license.ts';
 import { sitemapMarkdown, sitemapParts, sitemapXml } from './sitemap.ts';
-import {
-  API_CATALOG_TYPE,
-  agentSkillsIndex,
-  aiCatalog,
-  apiCatalog,
-  authMarkdown,
-  mcpSkillList,
-  openSearchDescription,
-  securityTxt,
-} from './well-known-documents.ts';
+import * as wellKnown from './well-known-documents.ts';
 
 type MadeDocument = Omit<DocumentFile, 'path'>;
 
@@ -89,11 +80,11 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   client: undefined,
   jwks: json(jwks, 'application/jwk-set+json'),
   did: json(publisherDid, 'application/did+json'),
-  api_catalog: json(apiCatalog, API_CATALOG_TYPE),
-  ai_catalog: json(aiCatalog, 'application/ai-catalog+json'),
-  agent_skills: json(agentSkillsIndex),
+  api_catalog: json(wellKnown.apiCatalog, wellKnown.API_CATALOG_TYPE),
+  ai_catalog: json(wellKnown.aiCatalog, 'application/ai-catalog+json'),
+  agent_skills: json(wellKnown.agentSkillsIndex),
   protected_resource: json(({ deployment, publisher, offers }) => protectedResource('', deployment, featuresOf(publisher, offers))),
-  auth: authMarkdown,
+  auth: wellKnown.authMarkdown,
   llms_txt: llmsTxt,
   docs_llms_txt: docsLlmsTxt,
   agents_md: agentsMarkdown,
@@ -101,7 +92,7 @@ const MAKERS: Readonly<Record<EngineDocumentName, Maker | undefined>> = {
   sitemap: sitemapXml,
   sitemap_md: sitemapMarkdown,
   license: licenseXml,
-  open_search: openSearchDescription,
+  open_search: wellKnown.openSearchDescription,
   feed: atomFeed,
 };
 
@@ -124,7 +115,7 @@ export function documentFiles(publication: Publication): DocumentFile[] {
     ...operationSlices(publication),
     ...llmsSubjectLists(publication),
     ...sitemapParts(publication),
-    ...(basePathOf(deployment.baseUrl) === '' ? [robotsTxt(publication), securityTxt(publication)] : []),
+    ...(basePathOf(deployment.baseUrl) === '' ? [robotsTxt(publication), wellKnown.securityTxt(publication)] : []),
     ...(deployment.capsulePages === 'files' ? publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication)) : []),
     ...siteTexts.map(({ markdownPath, markdown }) => markdownFile(markdownPath, withBaseUrl(markdown, deployment.baseUrl))),
     ...formerPages(publication),
@@ -171,7 +162,7 @@ export function functionDocuments(publication: Publication): FunctionDocuments<M
     openApi: openApiJson(publication),
     corpusManifest: jsonDocument(publication.mirror.manifest),
     mcp_tools: jsonDocument(knowledgeTools(publication.deployment)),
-    mcp_skills: jsonDocument(mcpSkillList(publication)),
+    mcp_skills: jsonDocument(wellKnown.mcpSkillList(publication)),
     // Of all documents that are files or have the address of one, which a missing page may mean.
     [DOCUMENT_PATHS]: jsonDocument([...listed.filter((path) => !path.startsWith('/api/')), PATHS.robots, PATHS.securityTxt]),
     ...Object.fromEntries(served.map(({ name, make }) => [name, make(publication, addresses)])),

@@ -2,133 +2,91 @@ import type * as z from 'zod';
 import type { Route } from '../../http/define-route.ts';
 import type { commerceDiscovery } from '../../protocols/acp/acp.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import {
-  KeyDetails,
-  PublishedRateLimit,
-  Registration,
-  RegistrationRequest,
-  RevokedKeys,
-  RevokeRequest,
-  RotatedKey,
-  RotateRequest,
-} from '../../schemas/agents.ts';
-import { Challenge } from '../../schemas/api-keys.ts';
-import { Capabilities } from '../../schemas/capabilities.ts';
+import * as agents from '../../schemas/agents.ts';
+import * as apiKeys from '../../schemas/api-keys.ts';
+import * as capabilities from '../../schemas/capabilities.ts';
 import type { publishedCatalog } from '../../schemas/commerce/offers.ts';
-import { InvoiceRequest, InvoiceRequestBody, OrderResponse, ProcessorReceipt } from '../../schemas/commerce/orders.ts';
+import * as orders from '../../schemas/commerce/orders.ts';
 import type { Features } from '../../schemas/feature-switches.ts';
-import {
-  CapsuleProposal,
-  CorrectionProposal,
-  IntakeReceipt,
-  IntakeRequest,
-  IntakeResponse,
-  SubmissionStatus,
-} from '../../schemas/intake/proposals.ts';
+import * as proposals from '../../schemas/intake/proposals.ts';
 import { type Direction, inlineSchema, type JsonObject, namedSchemas } from '../../schemas/json-schema.ts';
-import { Capsule, CapsuleVersionEntry } from '../../schemas/knowledge/capsule.ts';
-import { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
-import {
-  BrowseItem,
-  BrowseResponse,
-  ChangeEvent,
-  ChangesResponse,
-  CorpusManifest,
-  CorpusManifestStatement,
-  CorpusStats,
-  FetchedItem,
-  FetchReference,
-  FetchRequest,
-  FetchResponse,
-  RelatedCapsule,
-  RelatedResponse,
-  StatusResponse,
-} from '../../schemas/knowledge/corpus-responses.ts';
-import { CapsuleVersionRecord, Lineage, LineageGraph, LineageHeadStatement, LineageNode } from '../../schemas/knowledge/lineage.ts';
-import {
-  ClampedMember,
-  Explanation,
-  Facets,
-  Interpretation,
-  Page,
-  QueryFilters,
-  QueryRequest,
-  QueryResult,
-  ScorePart,
-  Suggestion,
-} from '../../schemas/knowledge/query.ts';
-import { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
-import { SearchResponseWithFields, SiteResult } from '../../schemas/knowledge/search.ts';
-import { NextAction, Problem } from '../../schemas/problem-details.ts';
+import * as capsule from '../../schemas/knowledge/capsule.ts';
+import * as capsuleFields from '../../schemas/knowledge/capsule-fields.ts';
+import * as corpus from '../../schemas/knowledge/corpus-responses.ts';
+import * as lineage from '../../schemas/knowledge/lineage.ts';
+import * as query from '../../schemas/knowledge/query.ts';
+import * as resultKinds from '../../schemas/knowledge/result-kinds.ts';
+import * as search from '../../schemas/knowledge/search.ts';
+import * as problems from '../../schemas/problem-details.ts';
 import { componentRef } from './openapi-types.ts';
 
 const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
   Object.entries({
-    RegistrationRequest,
-    RotateRequest,
-    RevokeRequest,
-    QueryRequest,
-    QueryFilters,
-    FetchRequest,
-    FetchReference,
-    IntakeRequest,
-    CapsuleProposal,
-    CorrectionProposal,
-    InvoiceRequestBody,
+    RegistrationRequest: agents.RegistrationRequest,
+    RotateRequest: agents.RotateRequest,
+    RevokeRequest: agents.RevokeRequest,
+    QueryRequest: query.QueryRequest,
+    QueryFilters: query.QueryFilters,
+    FetchRequest: corpus.FetchRequest,
+    FetchReference: corpus.FetchReference,
+    IntakeRequest: proposals.IntakeRequest,
+    CapsuleProposal: proposals.CapsuleProposal,
+    CorrectionProposal: proposals.CorrectionProposal,
+    InvoiceRequestBody: orders.InvoiceRequestBody,
     ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.requests))),
   }),
 );
 
 /** Named schemas of responses. Published names stay when a schema is renamed. */
 const RESPONSE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  Problem,
-  NextAction,
-  Registration,
-  Challenge,
-  KeyDetails,
-  RotatedKey,
-  RevokedKeys,
-  PublishedRateLimit,
-  Capabilities,
-  CorpusFacts: CorpusStats,
-  QueryAnswer: SearchResponseWithFields,
-  QueryResult,
-  SiteResult,
-  OtherKind,
-  AppliedFilters: QueryFilters,
-  Explanation,
-  ScorePart,
-  Facets,
-  Interpretation,
-  Suggestion,
-  ClampedMember,
-  Page,
-  Capsule,
-  CapsuleSource,
-  CapsuleVersionEntry,
-  Lineage,
-  CapsuleVersionRecord,
-  LineageHeadStatement,
-  LineageGraph,
-  LineageNode,
-  ChangesAnswer: ChangesResponse,
-  ChangeEvent,
-  CorpusManifest,
-  CorpusManifestStatement,
-  BrowseAnswer: BrowseResponse,
-  BrowseItem,
-  RelatedAnswer: RelatedResponse,
-  RelatedCapsule,
-  FetchAnswer: FetchResponse,
-  FetchedItem,
-  StatusAnswer: StatusResponse,
-  IntakeAnswer: IntakeResponse,
-  IntakeReceipt,
-  SubmissionStatus,
+  Problem: problems.Problem,
+  NextAction: problems.NextAction,
+  Registration: agents.Registration,
+  Challenge: apiKeys.Challenge,
+  KeyDetails: agents.KeyDetails,
+  RotatedKey: agents.RotatedKey,
+  RevokedKeys: agents.RevokedKeys,
+  PublishedRateLimit: agents.PublishedRateLimit,
+  Capabilities: capabilities.Capabilities,
+  CorpusFacts: corpus.CorpusStats,
+  QueryAnswer: search.SearchResponseWithFields,
+  QueryResult: query.QueryResult,
+  SiteResult: search.SiteResult,
+  OtherKind: resultKinds.OtherKind,
+  AppliedFilters: query.QueryFilters,
+  Explanation: query.Explanation,
+  ScorePart: query.ScorePart,
+  Facets: query.Facets,
+  Interpretation: query.Interpretation,
+  Suggestion: query.Suggestion,
+  ClampedMember: query.ClampedMember,
+  Page: query.Page,
+  Capsule: capsule.Capsule,
+  CapsuleSource: capsuleFields.CapsuleSource,
+  CapsuleVersionEntry: capsule.CapsuleVersionEntry,
+  Lineage: lineage.Lineage,
+  CapsuleVersionRecord: lineage.CapsuleVersionRecord,
+  LineageHeadStatement: lineage.LineageHeadStatement,
+  LineageGraph: lineage.LineageGraph,
+  LineageNode: lineage.LineageNode,
+  ChangesAnswer: corpus.ChangesResponse,
+  ChangeEvent: corpus.ChangeEvent,
+  CorpusManifest: corpus.CorpusManifest,
+  CorpusManifestStatement: corpus.CorpusManifestStatement,
+  BrowseAnswer: corpus.BrowseResponse,
+  BrowseItem: corpus.BrowseItem,
+  RelatedAnswer: corpus.RelatedResponse,
+  RelatedCapsule: corpus.RelatedCapsule,
+  FetchAnswer: corpus.FetchResponse,
+  FetchedItem: corpus.FetchedItem,
+  StatusAnswer: corpus.StatusResponse,
+  IntakeAnswer: proposals.IntakeResponse,
+  IntakeReceipt: proposals.IntakeReceipt,
+  SubmissionStatus: proposals.SubmissionStatus,
   ...Object.fromEntries(PROTOCOLS.flatMap(({ schemas }) => Object.entries(schemas.responses))),
-  OrderResponse,
-  InvoiceRequest,
-  ProcessorReceipt,
+  OrderResponse: orders.OrderResponse,
+  InvoiceRequest: orders.InvoiceRequest,
+  ProcessorReceipt: orders.ProcessorReceipt,
 };
 
 export interface SchemaLibrary {
