@@ -122,23 +122,19 @@ describe('headersFile()', () => {
   });
 });
 
-describe('mergeHeaders()', () => {
-  it('keeps what is there and appends', () => {
-    expect(mergeHeaders('', '/*\n  A: b\n')).toBe('/*\n  A: b\n');
-    expect(mergeHeaders('/_astro/*\n  Cache-Control: immutable\n', '/*\n  A: b\n')).toBe(
-      '/_astro/*\n  Cache-Control: immutable\n\n/*\n  A: b\n',
-    );
-    expect(() => mergeHeaders('/a\n  A: b\n'.repeat(100), '/b\n  A: b\n')).toThrow(RangeError);
-  });
+it('mergeHeaders() keeps what is there and appends', () => {
+  expect(mergeHeaders('', '/*\n  A: b\n')).toBe('/*\n  A: b\n');
+  expect(mergeHeaders('/_astro/*\n  Cache-Control: immutable\n', '/*\n  A: b\n')).toBe(
+    '/_astro/*\n  Cache-Control: immutable\n\n/*\n  A: b\n',
+  );
+  expect(() => mergeHeaders('/a\n  A: b\n'.repeat(100), '/b\n  A: b\n')).toThrow(RangeError);
 });
 
-describe('redirectsFile()', () => {
-  it('rewrites the fixed addresses to their files', () => {
-    const lines = redirectsFile(fileRewrites(table)).trim().split('\n');
-    expect(lines).toContain('/api/v1/agent-gateway/capsule/:capsule_id /capsules/:capsule_id/capsule.json 200');
-    expect(lines).toHaveLength(table.filter(({ staticPath, edge }) => staticPath !== undefined && !edge).length);
-    expect(lines.join('\n')).not.toMatch(/register|query|buy/);
-  });
+it('redirectsFile() rewrites the fixed addresses to their files', () => {
+  const lines = redirectsFile(fileRewrites(table)).trim().split('\n');
+  expect(lines).toContain('/api/v1/agent-gateway/capsule/:capsule_id /capsules/:capsule_id/capsule.json 200');
+  expect(lines).toHaveLength(table.filter(({ staticPath, edge }) => staticPath !== undefined && !edge).length);
+  expect(lines.join('\n')).not.toMatch(/register|query|buy/);
 });
 
 describe('routesFile()', () => {
@@ -172,15 +168,13 @@ describe('routesFile()', () => {
   });
 });
 
-describe('longestMatch()', () => {
-  it.each([
-    ['^[0-9a-f]{64}$', 64],
-    ['^[1-9]\\d{0,5}$', 6],
-    ['^ab?$', 2],
-    ['^a+$', undefined],
-    ['^(a|b)$', undefined],
-    ['a{3}', undefined],
-  ])('of %s is %s', (pattern, length) => {
-    expect(longestMatch(pattern)).toBe(length);
-  });
+it.each([
+  ['^[0-9a-f]{64}$', 64],
+  ['^[1-9]\\d{0,5}$', 6],
+  ['^ab?$', 2],
+  ['^a+$', undefined],
+  ['^(a|b)$', undefined],
+  ['a{3}', undefined],
+])('longestMatch() of %s is %s', (pattern, length) => {
+  expect(longestMatch(pattern)).toBe(length);
 });

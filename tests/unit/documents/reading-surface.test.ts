@@ -66,10 +66,8 @@ describe('withAbsoluteLinks()', () => {
   });
 });
 
-describe('markdownLink()', () => {
-  it('keeps brackets and parentheses apart', () => {
-    expect(markdownLink('a [b] <c>', 'https://x.example/(y)')).toBe('[a \\[b\\] \\<c>](<https://x.example/(y)>)');
-  });
+it('markdownLink() keeps brackets and parentheses apart', () => {
+  expect(markdownLink('a [b] <c>', 'https://x.example/(y)')).toBe('[a \\[b\\] \\<c>](<https://x.example/(y)>)');
 });
 
 describe('capsuleMarkdownPage()', () => {
@@ -287,18 +285,16 @@ describe('sitemaps', () => {
   });
 });
 
-describe('robotsTxt()', () => {
-  it('has the signals inside each group, and the licence before them', () => {
-    const [license, ...groups] = robotsTxt(small).body.trim().split('\n\n');
-    expect(license).toBe('License: https://lantern.example/license.xml');
-    expect(groups).toHaveLength(3);
-    for (const group of groups.slice(0, 2))
-      expect(group).toMatch(
-        /^(User-agent: .+\n)+Content-Signal: search=yes, ai-input=yes, ai-train=no\nContent-Usage: train-ai=n, search=y\nAllow: \/$/,
-      );
-    expect(groups[2]).toBe('Sitemap: https://lantern.example/sitemap.xml');
-    for (const agent of ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended']) expect(groups[1]).toContain(`User-agent: ${agent}\n`);
-  });
+it('robotsTxt() has the signals inside each group, and the licence before them', () => {
+  const [license, ...groups] = robotsTxt(small).body.trim().split('\n\n');
+  expect(license).toBe('License: https://lantern.example/license.xml');
+  expect(groups).toHaveLength(3);
+  for (const group of groups.slice(0, 2))
+    expect(group).toMatch(
+      /^(User-agent: .+\n)+Content-Signal: search=yes, ai-input=yes, ai-train=no\nContent-Usage: train-ai=n, search=y\nAllow: \/$/,
+    );
+  expect(groups[2]).toBe('Sitemap: https://lantern.example/sitemap.xml');
+  for (const agent of ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended']) expect(groups[1]).toContain(`User-agent: ${agent}\n`);
 });
 
 describe('the uses of texts', () => {
@@ -380,14 +376,12 @@ describe('the uses of texts', () => {
   });
 });
 
-describe('securityTxt()', () => {
-  it('expires less than a year after the newest change of the publisher', () => {
-    const [, expires = ''] = /^Expires: (.*)$/m.exec(securityTxt(small).body) ?? [];
-    const days = (Date.parse(expires) - Date.parse('2026-11-20T00:00:00Z')) / 86_400_000;
-    expect(days).toBeGreaterThan(300);
-    expect(days).toBeLessThan(365);
-    expect(securityTxt(small).body).toMatch(/^Contact: mailto:desk@lantern\.example$/m);
-  });
+it('securityTxt() expires less than a year after the newest change of the publisher', () => {
+  const [, expires = ''] = /^Expires: (.*)$/m.exec(securityTxt(small).body) ?? [];
+  const days = (Date.parse(expires) - Date.parse('2026-11-20T00:00:00Z')) / 86_400_000;
+  expect(days).toBeGreaterThan(300);
+  expect(days).toBeLessThan(365);
+  expect(securityTxt(small).body).toMatch(/^Contact: mailto:desk@lantern\.example$/m);
 });
 
 describe('atomFeed()', () => {
@@ -499,8 +493,6 @@ describe('atomFeed()', () => {
   });
 });
 
-describe('escapeMarkup()', () => {
-  it('escapes markup and drops what XML does not allow', () => {
-    expect(escapeMarkup('a<b>&"c\u0000\u000b😀\ud800')).toBe('a&lt;b&gt;&amp;&quot;c😀');
-  });
+it('escapeMarkup() escapes markup and drops what XML does not allow', () => {
+  expect(escapeMarkup('a<b>&"c\u0000\u000b😀\ud800')).toBe('a&lt;b&gt;&amp;&quot;c😀');
 });

@@ -57,18 +57,16 @@ describe('skills for agents', () => {
   });
 });
 
-describe('the catalog for agents', () => {
-  it.each([edge, files, empty])('has entries by the rules of its format', (publication) => {
-    const { specVersion, host, entries } = json<Catalog>(publication, PATHS.aiCatalog);
-    expect([specVersion, host['identifier']]).toEqual(['1.0', publication.publisher.issuer]);
-    expect(entries.length).toBeGreaterThan(0);
-    for (const entry of entries) {
-      expect(entry.identifier).toMatch(/^urn:air:[a-z0-9.-]+:[a-z0-9-]+:[a-z0-9-]+$/);
-      expect([2, 3, 4, 5]).toContain(entry.representativeQueries.length);
-      expect([typeof entry.url, entry.data]).toEqual(['string', undefined]);
-    }
-    expect(new Set(entries.map(({ identifier }) => identifier)).size).toBe(entries.length);
-  });
+it.each([edge, files, empty])('the catalog for agents has entries by the rules of its format', (publication) => {
+  const { specVersion, host, entries } = json<Catalog>(publication, PATHS.aiCatalog);
+  expect([specVersion, host['identifier']]).toEqual(['1.0', publication.publisher.issuer]);
+  expect(entries.length).toBeGreaterThan(0);
+  for (const entry of entries) {
+    expect(entry.identifier).toMatch(/^urn:air:[a-z0-9.-]+:[a-z0-9-]+:[a-z0-9-]+$/);
+    expect([2, 3, 4, 5]).toContain(entry.representativeQueries.length);
+    expect([typeof entry.url, entry.data]).toEqual(['string', undefined]);
+  }
+  expect(new Set(entries.map(({ identifier }) => identifier)).size).toBe(entries.length);
 });
 
 describe('the catalog of APIs', () => {

@@ -2,11 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it, test } from 'vitest';
 import { mergeTypes } from '../../../../src/documents/openapi/component-schemas.ts';
-import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
+import { openApiDocument, reachable, tagsIn } from '../../../../src/documents/openapi/openapi.ts';
 import { descriptionForAgents, operationSlices } from '../../../../src/documents/openapi/openapi-for-agents.ts';
 import type { OpenApiObject, OperationObject, ResponseObject } from '../../../../src/documents/openapi/openapi-types.ts';
-import { ERRORS, type ErrorCode } from '../../../../src/gateway/errors.ts';
-import { errorsOf, type Route, statusOf } from '../../../../src/http/define-route.ts';
+import type { ErrorCode } from '../../../../src/gateway/errors.ts';
+import { errorsOf, statusOf } from '../../../../src/http/define-route.ts';
 import { problemDocument } from '../../../../src/http/render-problem.ts';
 import { describedRoutes } from '../../../../src/routes/route-table.ts';
 import { featuresOf } from '../../../../src/schemas/feature-switches.ts';
@@ -28,6 +28,9 @@ const documents = [
 }));
 
 const operationsOf = (document: OpenApiObject): OperationObject[] => Object.values(document.paths).flatMap((item) => Object.values(item));
+
+const operationNamed = (document: OpenApiObject, id: string): OperationObject =>
+  operationsOf(document).find(({ operationId }) => operationId === id) as OperationObject;
 
 function resolve(document: OpenApiObject, value: unknown): Json {
   if (typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string') {
@@ -81,7 +84,6 @@ const REQUEST_SCHEMAS = [
 describe.each(documents)('openApiDocument() of the $name publication', ({ publication, document, table }) => {
   const operations = operationsOf(document);
   const published = table.filter(({ edge }) => publication.deployment.mode === 'edge' || !edge);
-  const operationOf = (route: Route): OperationObject => operations.find(({ operationId }) => operationId === route.id) as OperationObject;
 
   it('has every operation once, under its tag', () => {
     const ids = operations.map(({ operationId }) => operationId);
@@ -93,7 +95,7 @@ describe.each(documents)('openApiDocument() of the $name publication', ({ public
 
   it('names parameters as the schemas do', () => {
     for (const route of published) {
-      const { parameters = [] } = operationOf(route);
+      const { parameters = [] } = operationNamed(document, route.id);
       const keys = (schema: unknown): string[] => Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
       const named = (place: string): string[] => parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
       const isFile = publication.deployment.mode === 'static';
@@ -172,31 +174,18 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
   ({ publication, document, table }) => {
     const { baseUrl } = publication.deployment;
 
-    it('has every error of every function, by its status, with an example', () => {
+    it('has every error of every function, by its status, with an example, and as a page where an operation shows it to browsers', () => {
       for (const route of table.filter(({ servedBy }) => servedBy === 'function')) {
-        const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        const { protocol, refusalPage } = route;
         for (const code of errorsOf(route)) {
-          const { protocol } = route;
-          const status = statusOf(code, protocol);
-          const response = resolve(document, operation.responses[String(status)]) as unknown as ResponseObject;
-          const media = response.content?.[protocol ? 'application/json' : 'application/problem+json'];
-          expect(response.description).toContain(`${baseUrl}${problemPath(code)}`);
-          if (!protocol) expect(media?.['schema']).toEqual({ $ref: '#/components/schemas/Problem' });
-          expect(Object.keys((media?.['examples'] ?? {}) as Json), `${route.id} ${code}`).toContain(code);
-        }
-      }
-    });
-
-    it('has pages for errors exactly where an operation shows them to browsers', () => {
-      for (const route of table.filter(({ servedBy, protocol }) => servedBy === 'function' && protocol === undefined)) {
-        const operation = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
-        for (const code of errorsOf(route)) {
-          const response = resolve(document, operation.responses[String(ERRORS[code].status)]) as unknown as ResponseObject;
-          const isShown = route.refusalPage !== undefined && code !== 'internal';
-          expect(Object.keys(response.content ?? {}), `${route.id} ${code}`).toEqual([
-            'application/problem+json',
-            ...(isShown ? ['text/html'] : []),
-          ]);
+          const { responses } = operationNamed(document, route.id);
+          const { description, content = {} } = resolve(document, responses[statusOf(code, protocol)]) as unknown as ResponseObject;
+          const [type = '', ...others] = Object.keys(content);
+          expect(description).toContain(`${baseUrl}${problemPath(code)}`);
+          expect(type).toBe(protocol ? 'application/json' : 'application/problem+json');
+          expect(others, `${route.id} ${code}`).toEqual(refusalPage !== undefined && code !== 'internal' ? ['text/html'] : []);
+          if (!protocol) expect(content[type]?.['schema']).toEqual({ $ref: '#/components/schemas/Problem' });
+          expect(Object.keys((content[type]?.['examples'] ?? {}) as Json), `${route.id} ${code}`).toContain(code);
         }
       }
     });
@@ -222,71 +211,48 @@ describe.each(documents.filter(({ publication }) => publication.deployment.mode 
 
     it('asks for a key exactly where the table does', () => {
       for (const route of table) {
-        const { security } = operationsOf(document).find(({ operationId }) => operationId === route.id) as OperationObject;
+        const { security } = operationNamed(document, route.id);
         expect(security).toEqual(route.acceptsKey ? [{}, { apiKey: [] }] : route.access === 'open' ? [] : [{ apiKey: [] }]);
       }
     });
   },
 );
 
-describe('the static document', () => {
-  /** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
-  const OTHER_WORDS = ['browseCapsules', 'getCapsule', 'getCapsuleLineage', 'listChanges'];
-  const OTHER_EXAMPLES = [...words`browseCapsules listChanges getStatus getCapabilities getIntake discoverOffers getAcpDiscovery`];
+/** What operations as files differ in besides the subtraction: words, and answers that name their deployment. */
+const OTHER_WORDS = ['browseCapsules', 'getCapsule', 'getCapsuleLineage', 'listChanges'];
+const OTHER_EXAMPLES = [...words`browseCapsules listChanges getStatus getCapabilities getIntake discoverOffers getAcpDiscovery`];
 
-  it.each([
-    ['small', smallPublication],
-    ['real', realPublication],
-  ] as const)('is the live one of the %s publication without what only functions do', async (_name, make) => {
-    const publication = await make('edge');
-    const live = JSON.parse(JSON.stringify(openApiDocument(publication))) as Json;
-    const files = JSON.parse(JSON.stringify(openApiDocument(await make('static')))) as Json;
-    for (const route of describedRoutes(publication.deployment, featuresOf(publication.publisher, publication.offers))) {
-      const item = (live['paths'] as Json)[route.path] as Record<string, Json>;
-      delete (live['paths'] as Json)[route.path];
-      if (route.edge) continue;
-      const operation = item['get'] as Json;
-      const kept = ((operation['parameters'] ?? []) as Json[]).filter((parameter) => parameter['in'] === 'path');
-      if (kept.length > 0) operation['parameters'] = kept;
-      else delete operation['parameters'];
-      const success = (operation['responses'] as Record<string, Json>)['200'] as Json;
-      const type = route.responses[0]?.content?.type ?? '';
-      const content = (success['content'] as Json)[type] as Json;
-      operation['responses'] = {
-        '200': { description: success['description'], content: { [type]: content } },
+test.each([smallPublication, realPublication])('the static document is the live one without what only functions do: %#', async (make) => {
+  const { deployment, publisher, offers, ...publication } = await make('edge');
+  const live = openApiDocument({ deployment, publisher, offers, ...publication });
+  const files = openApiDocument(await make('static'));
+  const paths: Record<string, Record<string, OperationObject>> = {};
+  for (const { id, path, staticPath = path, responses } of describedRoutes(deployment, featuresOf(publisher, offers)).filter(
+    ({ edge }) => !edge,
+  )) {
+    const { parameters = [], ...operation } = operationNamed(live, id);
+    const file = files.paths[staticPath]?.['get'] as OperationObject;
+    const kept = parameters.filter((parameter) => parameter.in === 'path');
+    const { description, content = {} } = operation.responses['200'] as ResponseObject;
+    const type = responses[0]?.content?.type ?? '';
+    const { example } = (file.responses['200'] as ResponseObject).content?.[type] ?? {};
+    const hasOtherExample = OTHER_EXAMPLES.includes(id);
+    if (hasOtherExample) expect(example).not.toEqual(content[type]?.['example']);
+    const media = { ...content[type], ...(hasOtherExample ? { example } : {}) };
+    const get = {
+      ...operation,
+      description: OTHER_WORDS.includes(id) ? file.description : operation.description,
+      ...(kept.length > 0 ? { parameters: kept } : {}),
+      responses: {
+        '200': { description, content: { [type]: media } },
         '404': { $ref: '#/components/responses/MissingFile' },
-      };
-      (live['paths'] as Json)[route.staticPath ?? route.path] = { get: operation };
-      const other = ((files['paths'] as Json)[route.staticPath ?? route.path] as Record<string, Json>)['get'] as Json;
-      if (OTHER_WORDS.includes(route.id)) other['description'] = operation['description'];
-      if (OTHER_EXAMPLES.includes(route.id)) {
-        const media = (((other['responses'] as Json)['200'] as Json)['content'] as Json)['application/json'] as Json;
-        expect(media['example']).not.toEqual(content['example']);
-        content['example'] = media['example'];
-      }
-    }
-    delete (live['components'] as Json)['securitySchemes'];
-    let pruned = true;
-    while (pruned) {
-      pruned = false;
-      const used = new Set([...objectsIn(live)].map(({ $ref }) => $ref));
-      for (const [kind, entries] of Object.entries(live['components'] as Record<string, Json>)) {
-        for (const name of Object.keys(entries)) {
-          if (used.has(`#/components/${kind}/${name}`)) continue;
-          delete entries[name];
-          pruned = true;
-        }
-        if (Object.keys(entries).length === 0) delete (live['components'] as Json)[kind];
-      }
-    }
-    const tags = new Set(
-      [...objectsIn(live['paths'])].flatMap((part) =>
-        Array.isArray(part['tags']) && typeof part['operationId'] === 'string' ? (part['tags'] as string[]) : [],
-      ),
-    );
-    live['tags'] = (live['tags'] as { name: string }[]).filter(({ name }) => tags.has(name));
-    expect(files).toEqual(live);
-  });
+      },
+    };
+    paths[staticPath] = { get };
+  }
+  const { securitySchemes: _, ...components } = live.components;
+  const expected = { ...live, paths, tags: tagsIn(paths, live.tags), components: reachable(components, paths) };
+  expect(JSON.parse(JSON.stringify(files))).toEqual(JSON.parse(JSON.stringify(expected)));
 });
 
 describe('alternatives of a schema', () => {

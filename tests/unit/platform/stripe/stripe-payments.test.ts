@@ -162,13 +162,11 @@ describe('readStripeSettings()', () => {
   });
 });
 
-describe('takesRealMoney()', () => {
-  test.each([
-    ['sk_live', true],
-    ['rk_live', true],
-    ['sk_test', false],
-    ['rk_test', false],
-  ])('of a key that begins with %s: %s', (beginning, expected) => {
-    expect(takesRealMoney({ secretKey: `${beginning}_onlyfortests`, apiBase: undefined })).toBe(expected);
-  });
+test.each([
+  ['sk_live', true],
+  ['rk_live', true],
+  ['sk_test', false],
+  ['rk_test', false],
+])('takesRealMoney() of a key that begins with %s: %s', (beginning, expected) => {
+  expect(takesRealMoney({ secretKey: `${beginning}_onlyfortests`, apiBase: undefined })).toBe(expected);
 });

@@ -5,44 +5,20 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { capabilities } from '../../../../src/documents/capabilities-and-catalog.ts';
 import { documentFiles } from '../../../../src/documents/make-documents.ts';
 import { openApiDocument } from '../../../../src/documents/openapi/openapi.ts';
-import { paidOffers } from '../../../../src/gateway/commerce/payments/payment-terms.ts';
 import { x402Descriptor, x402Items } from '../../../../src/protocols/x402/x402.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import type { Publication } from '../../../../src/text/publication-model.ts';
-import { sampleContent } from '../../../support/generations.ts';
 import { officialSchemas } from '../../../support/official-schemas.ts';
 import { SOLD_CAPSULE, soldContent } from '../../../support/paid-site.ts';
-import { TEST_PAYMENTS } from '../../../support/payments.ts';
 import { makePublication } from '../../../support/sample-content.ts';
 
 const schemas = officialSchemas('mpp');
 let on: Publication;
-let off: Publication;
 beforeAll(async () => {
   on = (await makePublication(await soldContent(), { mode: 'edge', rateLimits: undefined })).publication;
-  off = (await makePublication(await sampleContent(), { mode: 'edge', rateLimits: undefined })).publication;
 });
 
 describe('what is sold, while payments are on', () => {
-  test('is one list, in the descriptor, in x402.json and in the API description', () => {
-    const url = `${on.deployment.baseUrl}/api/v1/agent-gateway/capsule/${SOLD_CAPSULE.id}`;
-    expect(paidOffers(on).map(({ resource }) => resource.url)).toEqual([url]);
-    expect(x402Descriptor(on).resources).toEqual([url]);
-    expect(x402Items(on).items).toMatchObject([
-      {
-        resource: { url },
-        accepts: [{ amount: '500000', payTo: TEST_PAYMENTS.payTo }],
-        input: { method: 'GET', routeTemplate: '/api/v1/agent-gateway/capsule/:capsule_id', pathParams: { capsule_id: SOLD_CAPSULE.id } },
-      },
-    ]);
-    const { paths } = openApiDocument(on);
-    expect(
-      Object.entries(paths)
-        .filter(([, operations]) => operations['get']?.['x-payment-info'])
-        .map(([path]) => path),
-    ).toEqual([new URL(url).pathname]);
-  });
-
   test('is paid by card alone where its price is in euros, and every document says so', async () => {
     const content = await soldContent();
     const capsules = content.capsules.map((one) =>
@@ -97,18 +73,9 @@ describe('what is sold, while payments are on', () => {
     expect(faultsOf('x-payment-info', { ...(infos[0] as object), protocols: [] })).not.toEqual([]);
   });
 
-  test('is told by capabilities', () => {
+  test('is told by capabilities, and with a path to fill in', () => {
+    const pathParams = { capsule_id: SOLD_CAPSULE.id };
+    expect(x402Items(on).items).toMatchObject([{ input: { routeTemplate: '/api/v1/agent-gateway/capsule/:capsule_id', pathParams } }]);
     expect(capabilities(on).protocols.find(({ name }) => name === 'x402')?.services).toEqual(['exact']);
-  });
-});
-
-describe('nothing is sold while payments are off', () => {
-  test('and no document says so', () => {
-    expect([paidOffers(off), x402Descriptor(off).resources]).toEqual([[], []]);
-    expect(documentFiles(off).map(({ path }) => path)).not.toContain(PATHS.x402Json);
-    const text = JSON.stringify(openApiDocument(off));
-    for (const word of ['x-payment-info', 'x-guidance', 'PAYMENT-SIGNATURE', 'payment_invalid', PATHS.x402Json])
-      expect(text).not.toContain(word);
-    expect(capabilities(off).protocols.map(({ name }) => name)).not.toContain('x402');
   });
 });
