@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { capabilities } from '../../../src/documents/capabilities-and-catalog.ts';
 import { documentFiles, functionDocuments } from '../../../src/documents/make-documents.ts';
 import { capsuleResponse } from '../../../src/gateway/knowledge/capsule-response.ts';
 import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/acp.ts';
@@ -47,8 +48,7 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
       expect(Lineage.safeParse(value(lineageFilePath(id))).error, id).toBeUndefined();
     }
     const answers = functionDocuments(publication);
-    const capabilities = Capabilities.parse(JSON.parse(answers.capabilities.body));
-    expect(capabilities.operations.map(({ id }) => id)).toEqual(
+    expect(Capabilities.parse(JSON.parse(answers.capabilities.body)).operations.map(({ id }) => id)).toEqual(
       describedRoutes(deployment, featuresOf(publication.publisher, publication.offers))
         .filter(({ edge }) => deployment.mode === 'edge' || !edge)
         .map(({ id }) => id),
@@ -116,7 +116,7 @@ describe('capabilities()', () => {
   it('says in force what a deployment has', async () => {
     const of = async (mode: 'edge' | 'static', rateLimits: 'default' | 'bench'): Promise<Capabilities> => {
       const { deployment, ...rest } = await smallPublication(mode);
-      return Capabilities.parse(JSON.parse(functionDocuments({ ...rest, deployment: { ...deployment, rateLimits } }).capabilities.body));
+      return capabilities({ ...rest, deployment: { ...deployment, rateLimits } });
     };
     const publication = await smallPublication('edge');
     expect((await of('edge', 'default')).rate_limits).toMatchObject({
@@ -141,16 +141,8 @@ describe('capabilities()', () => {
     ['granted', { read: 'by_default', buy: 'on_request', submit: 'by_publisher', metrics: 'by_publisher' }],
     ['closed', { read: 'by_default', buy: 'on_request', metrics: 'by_publisher' }],
   ] as const)('says how scopes are given where intake is %s', async (intake, expected) => {
-    const publication = await smallPublication('edge');
-    const { authentication } = Capabilities.parse(
-      JSON.parse(
-        functionDocuments({
-          ...publication,
-          publisher: { ...publication.publisher, intake },
-          deployment: { ...publication.deployment, intake },
-        }).capabilities.body,
-      ),
-    );
+    const { publisher, deployment, ...rest } = await smallPublication('edge');
+    const { authentication } = capabilities({ ...rest, publisher: { ...publisher, intake }, deployment: { ...deployment, intake } });
     expect(Object.fromEntries(authentication.scopes.map(({ scope, granted }) => [scope, granted]))).toEqual(expected);
   });
 });

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BudgetAccess } from '../../../../src/gateway/platform-ports.ts';
 import { d1Budgets, d1Quotas, networkDigest } from '../../../../src/platform/d1/quotas.ts';
-import { deleteOldRows } from '../../../../src/platform/d1/retention.ts';
 import { readSigningSecrets } from '../../../../src/platform/environment.ts';
 import { BUDGETS, KNOWN_AGENTS_SHARE, LIMITS, QUOTAS, type QuotaName } from '../../../../src/schemas/limits.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
@@ -93,23 +92,15 @@ describe('d1Quotas().take()', () => {
   });
 });
 
-describe('rows of windows that are over', () => {
-  test('are deleted by requests, a few at a time, an hour after the window at the earliest', async () => {
-    for (let network = 0; network < 12; network += 1) await quotas().take('registry', `n${network}`, NOW);
-    const endsAtMs = Math.ceil(NOW / 3_600_000) * 3_600_000;
-    await quotas().take('registry', 'later', endsAtMs + 3_599_999);
-    expect(counts()).toHaveLength(13);
-    await quotas().take('registry', 'later', endsAtMs + 3_600_000);
-    expect(counts()).toHaveLength(9);
-    for (let count = 0; count < 4; count += 1) await quotas().take('registry', 'later', endsAtMs + 3_600_000);
-    expect(counts()).toEqual([1, 5]);
-  });
-
-  test('are deleted up to a limit', async () => {
-    for (let network = 0; network < 5; network += 1) await quotas().take('registry', `n${network}`, NOW);
-    for (const statement of deleteOldRows(database.binding(), 'quotas', NOW + DAY, 3)) await statement.all();
-    expect(counts()).toHaveLength(2);
-  });
+test('rows of windows that are over are deleted by requests, a few at a time, an hour after the window at the earliest', async () => {
+  for (let network = 0; network < 12; network += 1) await quotas().take('registry', `n${network}`, NOW);
+  const endsAtMs = Math.ceil(NOW / 3_600_000) * 3_600_000;
+  await quotas().take('registry', 'later', endsAtMs + 3_599_999);
+  expect(counts()).toHaveLength(13);
+  await quotas().take('registry', 'later', endsAtMs + 3_600_000);
+  expect(counts()).toHaveLength(9);
+  for (let count = 0; count < 4; count += 1) await quotas().take('registry', 'later', endsAtMs + 3_600_000);
+  expect(counts()).toEqual([1, 5]);
 });
 
 describe('a budget', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { acpExamples, acpFeedProducts, acpProtocol, acpWellKnown } from '../../../../src/protocols/acp/acp.ts';
-import { AcpCheckoutSession } from '../../../../src/protocols/acp/acp-schemas.ts';
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { PATHS } from '../../../../src/schemas/paths.ts';
 import { officialAcp } from '../../../support/official-schemas.ts';
@@ -35,22 +34,13 @@ describe.each(publications)('acpFeedProducts()', (publication) => {
 });
 
 describe('acpExamples()', () => {
-  it('are requests and answers by the official schema, of every operation of the protocol', async () => {
+  it('are those of every operation of the protocol, and its requests by the official schema', async () => {
     const publication = await smallPublication('edge');
-    const examples = new Map(Object.entries(acpExamples(publication)));
-    const ids = routeTable(publication.deployment).filter(
-      ({ path }) => path.startsWith(`${PATHS.acp}/checkout`) || path.endsWith('order_webhook'),
-    );
-    expect([...examples.keys()]).toEqual(ids.map(({ id }) => id));
-    for (const route of ids) {
-      const { request, response } = examples.get(route.id) ?? {};
-      if (route.body) expect(route.body.safeParse(request).error).toBeUndefined();
-      expect(route.responses[0]?.content?.schema.safeParse(response).error).toBeUndefined();
-      if (route.responses[0]?.content?.schema === AcpCheckoutSession)
-        expect(official('CheckoutSession', JSON.parse(JSON.stringify(response)))).toEqual([]);
-    }
-    expect(official('CheckoutSessionUpdateRequest', examples.get('updateCheckoutSession')?.request)).toEqual([]);
-    expect(official('CheckoutSessionCompleteRequest', examples.get('completeCheckoutSession')?.request)).toEqual([]);
+    const examples = acpExamples(publication);
+    const routes = routeTable(publication.deployment).filter(({ path }) => /^\/api\/v1\/acp\/(checkout|order_webhook)/.test(path));
+    expect(Object.keys(examples)).toEqual(routes.map(({ id }) => id));
+    expect(official('CheckoutSessionUpdateRequest', examples['updateCheckoutSession']?.request)).toEqual([]);
+    expect(official('CheckoutSessionCompleteRequest', examples['completeCheckoutSession']?.request)).toEqual([]);
   });
 
   it('are none where the protocol is off', async () => {

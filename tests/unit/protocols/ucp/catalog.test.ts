@@ -109,16 +109,14 @@ describe('searchCatalog()', () => {
   });
 });
 
-test('a demonstration cannot be bought, and everything else can', () => {
-  const of = (id: string): unknown => productOf(UcpProductRequest.parse({ id }), catalog);
-  expect(of('review')).toMatchObject({ product: { variants: [{ availability: { available: false, status: 'out_of_stock' } }] } });
-  expect(of('notes')).toMatchObject({ product: { variants: [{ availability: { available: true, status: 'in_stock' } }] } });
-});
-
-test.each([['review'], ['check']])('productOf() answers with %s', (id) => {
-  const answer = productOf(UcpProductRequest.parse({ id }), catalog);
+test.each([
+  ['review', 'review', { available: false, status: 'out_of_stock' }],
+  ['check', 'review', { available: false, status: 'out_of_stock' }],
+  ['notes', 'notes', { available: true, status: 'in_stock' }],
+])('productOf(%s) answers with %s; a demonstration cannot be bought: %j', (name, id, availability) => {
+  const answer = productOf(UcpProductRequest.parse({ id: name }), catalog);
   expect(schemas?.faults('shopping/catalog_lookup.json#/$defs/get_product_response', answer) ?? []).toEqual([]);
-  expect(answer).toMatchObject({ ucp: { status: 'success' }, product: { id: 'review' } });
+  expect(answer).toMatchObject({ ucp: { status: 'success' }, product: { id, variants: [{ availability }] } });
 });
 
 test.each([[{ id: 'past' }], [{ id: 'x' }], [{ id: 'review', filters: { categories: ['reading'] } }]])(
