@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { offeredScopes } from '../gateway/agents/scopes.ts';
 import { AGENT_CARD_TYPE } from '../protocols/a2a/a2a.ts';
 import { SERVER_CARD_TYPE } from '../protocols/mcp/mcp.ts';
-import { toHex } from '../provenance/bytes-and-sha256.ts';
+import { toBytes, toHex } from '../provenance/bytes-and-sha256.ts';
 import { searchKnowledgeRoute } from '../routes/search-routes.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
 import { LIMITS, RATE_LIMITS } from '../schemas/limits.ts';
@@ -232,7 +232,7 @@ export function mcpSkillList(publication: Publication): readonly Skill[] {
 
 function publishedSkills(publication: Publication) {
   return publication.skills.map(({ name, description, markdown }) => {
-    const bytes = new TextEncoder().encode(markdown);
+    const bytes = toBytes(markdown);
     const url = publication.deployment.baseUrl + agentSkillPath(name);
     return { name, description, url, digest: `sha256:${toHex(sha256(bytes))}`, size: bytes.length };
   });

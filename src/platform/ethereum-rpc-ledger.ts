@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AuthorizationId, RecordedTransfer, TransferLedger } from '../gateway/commerce/payments/payment-ports.ts';
 import type { Timers } from '../gateway/platform-ports.ts';
-import { toHex } from '../provenance/bytes-and-sha256.ts';
+import { toBytes, toHex } from '../provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../provenance/canonical-json.ts';
 import { type PaymentNetwork, SignedAuthorization } from '../schemas/commerce/stablecoin-payments.ts';
 import { type Fetch, postJson, systemFetch } from './outgoing-requests.ts';
@@ -101,7 +101,7 @@ function quantity(value: number): string {
 
 type LoggedAuthorization = Omit<AuthorizationId, 'network'>;
 
-const hashOf = (signature: string): string => `0x${toHex(keccak256(new TextEncoder().encode(signature)))}`;
+const hashOf = (signature: string): string => `0x${toHex(keccak256(toBytes(signature)))}`;
 const TRANSFER = hashOf('Transfer(address,address,uint256)');
 const AUTHORIZATION_USED = hashOf('AuthorizationUsed(address,bytes32)');
 const AUTHORIZATION_CANCELED = hashOf('AuthorizationCanceled(address,bytes32)');

@@ -2,11 +2,12 @@ import type * as z from 'zod';
 import { OUTAGE_RETRY_SECONDS } from '../../gateway/error-next-actions.ts';
 import { DEPLOY_SETTLES_SECONDS, type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { errorsOf, type Protocol, type Route, type RouteResponse, statusOf } from '../../http/define-route.ts';
+import { problemDocument } from '../../http/render-problem.ts';
 import { fillPath } from '../../http/route-paths.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { GATEWAY_VERSION, LIMITS, RATE_LIMITS } from '../../schemas/limits.ts';
 import { problemPath } from '../../schemas/paths.ts';
-import { Problem } from '../../schemas/problem-details.ts';
+import type { Problem } from '../../schemas/problem-details.ts';
 import type { OperationExample } from '../../text/publication-model.ts';
 import type { SchemaLibrary } from './component-schemas.ts';
 import {
@@ -281,26 +282,15 @@ function retrySecondsOf(code: ErrorCode): number | undefined {
   return code === 'feed_restarted' ? DEPLOY_SETTLES_SECONDS : errorEntry(code).retryAfterSeconds;
 }
 
-/** RFC 9457, with an invented request id. @param path Of the operation that answers with it, such as `/orders/{receipt}`. */
+/** With an invented request id. @param path Of the operation that answers with it, such as `/orders/{receipt}`. */
 export function exampleProblem(code: ErrorCode, path: string, baseUrl: string): Problem {
-  const { title, status, explanation, nextActions } = errorEntry(code);
-  const retry = retrySecondsOf(code);
-  return Problem.parse({
-    type: baseUrl + problemPath(code),
-    title,
-    status,
-    detail: explanation,
-    instance: fillPath(path, () => 'no-such-id'),
+  const errors = [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }];
+  const retryAfterSeconds = retrySecondsOf(code);
+  const refusal = {
     code,
-    request_id: EXAMPLE_REQUEST_ID,
-    ...(code === 'invalid_request'
-      ? { errors: [{ pointer: '/agent_name', message: `must have at most ${LIMITS.agentNameMaxLength} characters` }] }
-      : {}),
-    next_actions: nextActions.map(({ description, method, path: target }) => ({
-      description,
-      ...(method ? { method } : {}),
-      ...(target ? { href: baseUrl + target } : {}),
-    })),
-    ...(retry === undefined ? {} : { retry_after_seconds: retry }),
-  } satisfies Problem);
+    detail: errorEntry(code).explanation,
+    ...(code === 'invalid_request' ? { errors } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+  return problemDocument(refusal, { baseUrl, requestId: EXAMPLE_REQUEST_ID, path: fillPath(path, () => 'no-such-id') });
 }

@@ -40,7 +40,7 @@ import { unsettledPayments } from '../../platform/d1/payment-reservations.ts';
 import { listProposals } from '../../platform/d1/proposal-store.ts';
 import type { Environment } from '../../platform/environment.ts';
 import { readSigningSecrets } from '../../platform/environment.ts';
-import { toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
+import { toBase64Url, toBytes, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { liveStatus } from '../../routes/capsule-routes.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../schemas/time.ts';
@@ -82,8 +82,6 @@ interface Identity {
   readonly session?: string;
 }
 
-const UTF8 = new TextEncoder();
-
 /** The dashboard, which is on where the publisher set `ADMIN_SECRET` or an application of Cloudflare Access; `undefined` where it is off. */
 export async function adminHandler(
   environment: Pick<Environment, 'ADMIN_SECRET' | 'ACCESS_TEAM_DOMAIN' | 'ACCESS_AUDIENCE'>,
@@ -117,7 +115,7 @@ export async function adminHandler(
     if (email !== undefined) return { actor: email, credential: token };
     const [, id = '', signature = ''] = COOKIE_VALUE.exec(sent.get('cookie') ?? '') ?? [];
     if (key === undefined || id === '') return undefined;
-    if (!equalInConstantTime(UTF8.encode(await signatureOf(key, id)), UTF8.encode(signature))) return undefined;
+    if (!equalInConstantTime(toBytes(await signatureOf(key, id)), toBytes(signature))) return undefined;
     const session = await shortDigest(id, 32);
     return (await isAdminSessionOpen(state, session, nowMs)) ? { actor: 'dashboard', credential: id, session } : undefined;
   };
@@ -126,7 +124,7 @@ export async function adminHandler(
   const signIn = async (fields: Readonly<Record<string, unknown>>, request: Request, state: Database, nowMs: number): Promise<Response> => {
     if (key === undefined) return refuse('This dashboard is opened through Cloudflare Access.', 403);
     const network = networkOf(request.headers.get('cf-connecting-ip') ?? undefined);
-    const subject = toHex(await keyedDigest(key, 'admin sign-in', UTF8.encode(network))).slice(0, 32);
+    const subject = toHex(await keyedDigest(key, 'admin sign-in', toBytes(network))).slice(0, 32);
     const isAllowed = attempts.take(network, nowMs).allowed && (await takeSignIn(state, subject, nowMs));
     if (!isAllowed) {
       const response = await refuse(`Too many attempts. Try again in ${SIGN_INS.windowSeconds / 60} minutes.`, 429);
@@ -134,7 +132,7 @@ export async function adminHandler(
       return response;
     }
     // Digests have one length, so that the comparison tells nothing about the secret.
-    const digest = (text: string): Promise<Uint8Array> => keyedDigest(key, 'admin secret', UTF8.encode(text));
+    const digest = (text: string): Promise<Uint8Array> => keyedDigest(key, 'admin secret', toBytes(text));
     const given = String(fields['secret'] ?? '')
       .trim()
       .slice(0, 1_000);
@@ -181,8 +179,8 @@ export async function adminHandler(
     if (!isFromHere(request, url) || !fields?.ok) return refuse('The form came from another site, or was incomplete.', 403);
     if (url.pathname === `${PATHS.admin}/sign-in`) return signIn(fields.value, request, state, nowMs);
     if (identity === undefined) return refuse('The session has ended. Sign in again.', 403);
-    const token = UTF8.encode(String(fields.value['token'] ?? ''));
-    if (!equalInConstantTime(token, UTF8.encode(await formToken(identity)))) return refuse('The form is not of this session.', 403);
+    const token = toBytes(String(fields.value['token'] ?? ''));
+    if (!equalInConstantTime(token, toBytes(await formToken(identity)))) return refuse('The form is not of this session.', 403);
     if (url.pathname === `${PATHS.admin}/act`) return goTo(await act(fields.value, identity, state, nowMs));
     if (url.pathname !== `${PATHS.admin}/sign-out` || identity.session === undefined) return goTo(PATHS.admin);
     await closeAdminSession(state, identity.session);
@@ -228,7 +226,7 @@ function cookieOf(value: string, seconds: number): string {
 }
 
 async function signatureOf(key: SigningSecret, id: string): Promise<string> {
-  return toBase64Url(await keyedDigest(key, 'admin session', UTF8.encode(id)));
+  return toBase64Url(await keyedDigest(key, 'admin session', toBytes(id)));
 }
 
 async function formToken({ credential }: Identity): Promise<string> {

@@ -1,6 +1,6 @@
 import { keyedDigest } from '../../gateway/digests-and-base62.ts';
 import type { BudgetAccess, QuotaTaken, ReadBudgets, ReturnableQuotas, SigningSecrets } from '../../gateway/platform-ports.ts';
-import { toHex } from '../../provenance/bytes-and-sha256.ts';
+import { toBytes, toHex } from '../../provenance/bytes-and-sha256.ts';
 import {
   BUDGET_WINDOW_SECONDS,
   BUDGETS,
@@ -170,9 +170,8 @@ const DIGEST_BYTES = 16;
 
 /** A keyed digest of a network, so that a reader of the database cannot try all; another in each window, so that no row reveals who returned. */
 export function networkDigest([secret]: SigningSecrets): NetworkDigest {
-  const encoder = new TextEncoder();
   return async (network, window) => {
-    const digest = await keyedDigest(secret, 'quota of a network', encoder.encode(window), encoder.encode(network));
+    const digest = await keyedDigest(secret, 'quota of a network', toBytes(window), toBytes(network));
     return toHex(digest.subarray(0, DIGEST_BYTES));
   };
 }

@@ -4,12 +4,10 @@ import type { DueWebhook, WriteOrderEvent } from '../../gateway/commerce/orders/
 import { refundStateOf } from '../../gateway/commerce/orders/order-transitions.ts';
 import { keyedDigest, shortDigest } from '../../gateway/digests-and-base62.ts';
 import type { SigningSecret } from '../../gateway/platform-ports.ts';
-import { toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
+import { toBase64Url, toBytes, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { orderPath, PATHS } from '../../schemas/paths.ts';
 import english from '../../text/strings/en-documents.json' with { type: 'json' };
 import type { AcpOrder, AcpTotal } from './acp-schemas.ts';
-
-const UTF8 = new TextEncoder();
 
 export const ORDER_EVENT_HEADERS = ['Content-Type', 'Merchant-Signature', 'Request-Id', 'Timestamp'] as const;
 
@@ -33,8 +31,8 @@ export async function signedEventHeaders(
   nowMs: number,
 ): Promise<Record<(typeof ORDER_EVENT_HEADERS)[number], string>> {
   const seconds = Math.floor(nowMs / 1_000);
-  const key = await crypto.subtle.importKey('raw', UTF8.encode(secretText), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, UTF8.encode(`${seconds}.${body}`)));
+  const key = await crypto.subtle.importKey('raw', toBytes(secretText), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, toBytes(`${seconds}.${body}`)));
   return {
     'Content-Type': 'application/json',
     'Merchant-Signature': `t=${seconds},v1=${toHex(signature)}`,
@@ -45,7 +43,7 @@ export async function signedEventHeaders(
 
 /** Derived from the signing secret, so that it is not stored, and no agent can sign events of another. @param owner Agent of the order. */
 export async function orderWebhookSecret(owner: string, secret: SigningSecret): Promise<string> {
-  return `whsec_${toBase64Url(await keyedDigest(secret, 'order webhook', UTF8.encode(owner)))}`;
+  return `whsec_${toBase64Url(await keyedDigest(secret, 'order webhook', toBytes(owner)))}`;
 }
 
 // Types alone: the companion Worker bundles this file without zod.

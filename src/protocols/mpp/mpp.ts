@@ -5,7 +5,7 @@ import { equalInConstantTime, keyedDigest } from '../../gateway/digests-and-base
 import type { Randomness, SigningSecrets } from '../../gateway/platform-ports.ts';
 import { attempt } from '../../gateway/result.ts';
 import { acceptWeight } from '../../http/content-negotiation.ts';
-import { fromBase64Url, toBase64Url, toHex } from '../../provenance/bytes-and-sha256.ts';
+import { fromBase64Url, toBase64Url, toBytes, toHex } from '../../provenance/bytes-and-sha256.ts';
 import { canonicalJson, keccak256 } from '../../provenance/canonical-json.ts';
 import { CREDIT } from '../../schemas/commerce/access-passes.ts';
 import {
@@ -81,8 +81,6 @@ function preferred(offered: readonly MppMethod[], accepts: string | null): reado
 /** How cards are paid: the kinds of payment methods of a shared payment token. */
 const CARD_TYPES = ['card', 'link'] as const;
 
-const UTF8 = new TextEncoder();
-
 /** As a buyer returns it (draft-httpauth-payment-00). */
 const EchoedChallenge = z.object({
   id: z.string(),
@@ -156,14 +154,14 @@ export function hasTermsOf({ request, method, intent }: EchoedChallenge, resourc
 /** Whether a payment is of the method of its challenge; an authorization was signed for it if its nonce is the hash of id and realm. */
 function isSignedFor({ challenge: { id, realm, method }, payload }: PaymentCredential): boolean {
   if ('spt' in payload) return method === 'stripe';
-  return method === 'evm' && payload.nonce.toLowerCase() === `0x${toHex(keccak256(UTF8.encode(id + realm)))}`;
+  return method === 'evm' && payload.nonce.toLowerCase() === `0x${toHex(keccak256(toBytes(id + realm)))}`;
 }
 
 /** The seven slots of the draft, joined by a pipe. A GET has no body, so no digest. */
 async function idOf(challenge: Omit<EchoedChallenge, 'id'>, secret: SigningSecrets[number]): Promise<string> {
   const { realm, method, intent, request, expires, opaque } = challenge;
   const text = [realm, method, intent, request, expires, '', opaque].join('|');
-  return toBase64Url(await keyedDigest(secret, 'payment challenge', UTF8.encode(text)));
+  return toBase64Url(await keyedDigest(secret, 'payment challenge', toBytes(text)));
 }
 
 /** The members `request` of the challenges of a method (draft-evm-charge-00, draft-stripe-charge-00). */

@@ -286,7 +286,7 @@ function isSameHex(a: string, b: string): boolean {
 }
 
 function toBase64(value: unknown): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
+  return btoa(String.fromCharCode(...toBytes(JSON.stringify(value))));
 }
 
 /** Longest time that a facilitator may take to verify a payment, and to settle it and wait for its network, in milliseconds. */
