@@ -105,27 +105,16 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   const features = deployedFeatures(deployment);
   const tool = (...[name, description, args, words]: [string, string, z.ZodType, Words?]) =>
     listedTool(name, description, args, features, words);
-  const shop = features.shop
-    ? [
-        tool(
-          'offers',
-          'Lists what is for sale, with prices where they are fixed. fetch takes the id of an offer and returns its terms.',
-          OffersArguments,
-        ),
-        ...(sellsByCheckout(deployment)
-          ? [
-              {
-                ...tool(
-                  CHECKOUT_TOOL,
-                  'Opens a checkout for offers (call offers first) and returns pay_url, where a person pays. Charges nothing itself. Call it with checkout_id to see whether it was paid.',
-                  CheckoutArguments,
-                ),
-                annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-              },
-            ]
-          : []),
-      ]
-    : [];
+  const offers = tool(
+    'offers',
+    'Lists what is for sale, with prices where they are fixed. fetch takes the id of an offer and returns its terms.',
+    OffersArguments,
+  );
+  const checkout = tool(
+    CHECKOUT_TOOL,
+    'Opens a checkout for offers (call offers first) and returns pay_url, where a person pays. Charges nothing itself. Call it with checkout_id to see whether it was paid.',
+    CheckoutArguments,
+  );
   return [
     tool(
       'search',
@@ -154,7 +143,8 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
       BrowseParameters.extend({ limit: z.int() }).partial(),
       BROWSE_WORDS,
     ),
-    ...shop,
+    ...(features.shop ? [offers] : []),
+    ...(sellsByCheckout(deployment) ? [{ ...checkout, annotations: { ...checkout.annotations, readOnlyHint: false } }] : []),
   ];
 }
 

@@ -21,7 +21,6 @@ import { dayOf } from '../../schemas/time.ts';
 import { analyse } from '../../search/analysis/analyse.ts';
 import {
   type UcpContext,
-  type UcpError,
   type UcpLookupRequest,
   type UcpLookupResponse,
   type UcpMessage,
@@ -33,12 +32,10 @@ import {
   ucpMetadata,
 } from './ucp-schemas.ts';
 
-interface ProductOptions {
-  readonly price?: Pick<PayablePrice, 'amountMinor' | 'currency'>;
-  readonly inputs?: readonly string[];
-}
+type Price = Pick<PayablePrice, 'amountMinor' | 'currency'>;
 
-export function offerProduct(offer: Offer, baseUrl: string, { price: shown = offer, inputs }: ProductOptions = {}): UcpProduct {
+/** @param inputs Ids of a lookup that found the offer. */
+export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly string[], shown: Price = offer): UcpProduct {
   const { id, name, summary, features, delivery, category, cadence, validUntil, demo } = offer;
   const price = { amount: shown.amountMinor, currency: shown.currency };
   const url = baseUrl + buyPath(id);
@@ -96,7 +93,7 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
   const end = offset + Math.min(pagination.limit, LIMITS.catalogPageMax);
   return ok({
     ucp: ucpMetadata('success', 'search'),
-    products: found.slice(offset, end).map((offer) => offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, context, catalog) })),
+    products: found.slice(offset, end).map((offer) => pricedProduct(offer, context, catalog)),
     pagination: {
       has_next_page: end < found.length,
       ...(end < found.length ? { cursor: encodeCursor({ corpusVersion: version, offset: end }, asked) } : {}),
@@ -123,9 +120,7 @@ export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpC
   });
   return ok({
     ucp: ucpMetadata('success', 'lookup'),
-    products: shown.map((offer) =>
-      offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, asked.context, catalog), inputs: inputs.get(offer) ?? [] }),
-    ),
+    products: shown.map((offer) => pricedProduct(offer, asked.context, catalog, inputs.get(offer))),
     ...listed([...filterMessages(shown, asked, catalog), ...missing]),
   });
 }
@@ -133,11 +128,18 @@ export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpC
 /** One offer, or a message that it was not found, which UCP calls an outcome and not an error. */
 export function productOf({ id, ...asked }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
   const offer = findOffer(catalog.offers, id, catalog.today);
-  if (offer === undefined || !fits(offer, asked, catalog))
-    return noProduct(id, offer === undefined ? reasonOf(id, catalog) : '', catalog.baseUrl);
+  if (offer === undefined || !fits(offer, asked, catalog)) {
+    const reason = offer === undefined ? reasonOf(id, catalog) : '';
+    const content = `We do not sell an offer with the id "${repeatable(id)}". ${reason}`.trim();
+    return {
+      ucp: ucpMetadata('error', 'lookup'),
+      messages: [{ type: 'error', code: 'not_found', content, severity: 'unrecoverable' }],
+      continue_url: catalog.baseUrl + PATHS.buy,
+    };
+  }
   return {
     ucp: ucpMetadata('success', 'lookup'),
-    product: offerProduct(offer, catalog.baseUrl, { price: priceFor(offer, asked.context, catalog) }),
+    product: pricedProduct(offer, asked.context, catalog),
     ...listed(filterMessages([offer], asked, catalog)),
   };
 }
@@ -148,15 +150,6 @@ function reasonOf(name: string, catalog: UcpCatalog): string {
   return suggestionOf(unknownOffer(name, '', sold(catalog)));
 }
 
-function noProduct(id: string, reason: string, baseUrl: string): UcpError {
-  const content = `We do not sell an offer with the id "${repeatable(id)}". ${reason}`.trim();
-  return {
-    ucp: ucpMetadata('error', 'lookup'),
-    messages: [{ type: 'error', code: 'not_found', content, severity: 'unrecoverable' }],
-    continue_url: baseUrl + PATHS.buy,
-  };
-}
-
 function sold({ offers, today }: UcpCatalog): Offer[] {
   return offers.filter((offer) => isSoldOn(offer, today));
 }
@@ -165,7 +158,11 @@ function preferredCurrency(context: UcpContext | undefined): string {
   return context?.currency?.toUpperCase() ?? 'USD';
 }
 
-function priceFor(offer: Offer, context: UcpContext | undefined, { commerce }: UcpCatalog): Pick<PayablePrice, 'amountMinor' | 'currency'> {
+function pricedProduct(offer: Offer, context: UcpContext | undefined, catalog: UcpCatalog, inputs?: readonly string[]): UcpProduct {
+  return offerProduct(offer, catalog.baseUrl, inputs, priceFor(offer, context, catalog));
+}
+
+function priceFor(offer: Offer, context: UcpContext | undefined, { commerce }: UcpCatalog): Price {
   return payablePrices(offer, commerce).find(({ currency }) => currency === preferredCurrency(context)) ?? offer;
 }
 

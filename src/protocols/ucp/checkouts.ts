@@ -233,10 +233,9 @@ function messagesOf(session: Session, status: UcpCheckout['status'], nowMs: numb
 
 function lineMessages({ cadence, demo }: Line, index: number): UcpMessage[] {
   const path = `$.line_items[${index}]`;
-  const messages: UcpMessage[] = [];
-  if (demo) messages.push({ type: 'warning', code: 'demonstration', content: english.offers.demoOffer, path });
-  const recurring = (period: string): UcpMessage => ({ type: 'info', code: 'recurring_price', content: `Billed every ${period}.`, path });
-  if (cadence === 'monthly') messages.push(recurring('month'));
-  if (cadence === 'annual') messages.push(recurring('year'));
-  return messages;
+  const period = cadence === 'monthly' ? 'month' : cadence === 'annual' ? 'year' : undefined;
+  return [
+    ...(demo ? [{ type: 'warning', code: 'demonstration', content: english.offers.demoOffer, path } as const] : []),
+    ...(period ? [{ type: 'info', code: 'recurring_price', content: `Billed every ${period}.`, path } as const] : []),
+  ];
 }

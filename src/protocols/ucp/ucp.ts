@@ -131,7 +131,7 @@ function ucpExamples({ deployment }: Pick<Publication, 'deployment'>): Operation
     searchUcpCatalog: { request: { query: offer.name }, response: search },
     getUcpProducts: {
       request: { ids: [offer.id] },
-      response: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, { inputs: [offer.id] })] },
+      response: { ucp: ucpMetadata('success', 'lookup'), products: [offerProduct(offer, baseUrl, [offer.id])] },
     },
     getUcpProduct: { request: { id: offer.id }, response: { ucp: ucpMetadata('success', 'lookup'), product } },
     createUcpCheckout: { request: cart, response },
