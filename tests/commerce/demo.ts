@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
 import { copyProject, freePort, startService } from '../support/project-copy.ts';
+import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { kit } from './kit.ts';
 
 /**
@@ -39,37 +40,10 @@ async function ask(url: string, init: RequestInit = {}, wanted: readonly number[
   return JSON.parse(text) as Json;
 }
 
-/** The message of the payment processor that a session was paid, signed as the processor signs (docs.stripe.com/webhooks/signature). */
+/** Sends the message of the payment processor that a session was paid. */
 async function payOnHostedCheckout(base: string, folder: string, sessionId: string, amountMinor: number): Promise<void> {
-  const secrets = /^STRIPE_WEBHOOK_SECRETS=(.*)$/m.exec(await readFile(join(folder, '.dev.vars'), 'utf8'))?.[1] ?? '';
-  const body = JSON.stringify({
-    id: `evt_demo_${sessionId}`,
-    object: 'event',
-    api_version: '2026-10-28',
-    created: Math.floor(Date.now() / 1_000),
-    type: 'checkout.session.completed',
-    livemode: false,
-    data: {
-      object: {
-        id: `cs_test_${sessionId}`,
-        object: 'checkout.session',
-        client_reference_id: sessionId,
-        amount_total: amountMinor,
-        currency: 'usd',
-        mode: 'payment',
-        payment_status: 'paid',
-        payment_intent: `pi_demo_${sessionId}`,
-      },
-    },
-  });
-  const time = Math.floor(Date.now() / 1_000);
-  const secret = secrets.split(',')[0] ?? '';
-  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
-  await ask(`${base}/api/v1/commerce/stripe-webhook`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${time},v1=${signature}` },
-    body,
-  });
+  const [, secret = ''] = /^STRIPE_WEBHOOK_SECRETS=([^,\n]*)/m.exec(await readFile(join(folder, '.dev.vars'), 'utf8')) ?? [];
+  await ask(`${base}/api/v1/commerce/stripe-webhook`, signedMessage(checkoutCompleted(sessionId, amountMinor), { secret }));
 }
 
 async function journey(base: string, folder: string): Promise<void> {
@@ -110,7 +84,7 @@ async function journey(base: string, folder: string): Promise<void> {
   step('Verify the quote');
   const capsule = await ask(`${base}/api/v1/agent-gateway/capsule/${String(result['capsule_id'])}`);
   const markdown = String(pick(capsule, 'markdown'));
-  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(markdown))).toString('hex');
+  const digest = await sha256Hex(markdown);
   expectTrue(digest === result['content_sha256'], 'the text has the digest that the answer names');
   expectTrue(markdown.slice(quote.start, quote.end) === quote.text, 'the quote stands in the text at its offsets');
   say('digest', digest);
@@ -159,8 +133,10 @@ async function journey(base: string, folder: string): Promise<void> {
     const paid = await pay(resource);
     if (!paid.ok) throw new Error(`the payment was refused: ${paid.status} ${await paid.text()}`);
     const text = (await paid.json()) as Json;
-    const told = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(String(text['markdown'])))).toString('hex');
-    expectTrue(told === text['content_sha256'], 'what was paid for has the digest that was announced');
+    expectTrue(
+      (await sha256Hex(String(text['markdown']))) === text['content_sha256'],
+      'what was paid for has the digest that was announced',
+    );
     say('paid', `${String(text['title'])}, ${String(text['words'])} words, digest as announced`);
     const receipt = paid.headers.get(name.startsWith('MPP') ? 'Payment-Receipt' : 'PAYMENT-RESPONSE');
     if (receipt === null) throw new Error('the answer has no receipt');

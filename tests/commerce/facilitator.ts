@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { x402Facilitator } from '@x402/core/facilitator';
 import type { FacilitatorEvmSigner } from '@x402/evm';
@@ -7,6 +6,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { type Hex, hexToBigInt, type Log } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { FacilitatorFault, FacilitatorOptions, NodeCondition, NodeFault, TestFacilitator } from '../support/commerce-kit.ts';
+import { close, listen } from '../support/listen.ts';
 import { TestToken } from './test-token.ts';
 
 /** A request to a node by JSON-RPC. */
@@ -34,22 +34,19 @@ async function answerOfNode(
   fault: NodeFault | undefined,
 ): Promise<unknown> {
   const result = await resultOf(method, params, token, safeMs);
-  if (fault === 'null') return { jsonrpc: '2.0', id, result: null };
   if (fault === 'rpc_error') return { jsonrpc: '2.0', id, error: { code: -32005, message: 'query returned more than 10000 results' } };
-  if (fault === 'reverted' && method === 'eth_getTransactionReceipt')
-    return { jsonrpc: '2.0', id, result: { ...(result as object), status: '0x0' } };
-  if (fault === 'other_log' && method === 'eth_getLogs')
-    return {
-      jsonrpc: '2.0',
-      id,
-      result: (result as { topics: Hex[] }[]).map((log) => ({ ...log, topics: [...log.topics.slice(0, 2), `0x${'77'.repeat(32)}`] })),
-    };
-  if (fault === 'removed' && method === 'eth_getLogs')
-    return { jsonrpc: '2.0', id, result: (result as object[]).map((log) => ({ ...log, removed: true })) };
-  if (fault === 'other_block' && method === 'eth_getTransactionReceipt')
-    return { jsonrpc: '2.0', id, result: { ...(result as object), blockHash: `0x${'77'.repeat(32)}` } };
-  return { jsonrpc: '2.0', id, result };
+  return { jsonrpc: '2.0', id, result: CHANGES[`${fault} ${method}`]?.(result as never) ?? (fault === 'null' ? null : result) };
 }
+
+const OTHER = `0x${'77'.repeat(32)}` as const;
+
+/** What faults change of the results of methods. */
+const CHANGES: Readonly<Record<string, (result: never) => unknown>> = {
+  'reverted eth_getTransactionReceipt': (receipt: object) => ({ ...receipt, status: '0x0' }),
+  'other_block eth_getTransactionReceipt': (receipt: object) => ({ ...receipt, blockHash: OTHER }),
+  'other_log eth_getLogs': (logs: { topics: Hex[] }[]) => logs.map((log) => ({ ...log, topics: [...log.topics.slice(0, 2), OTHER] })),
+  'removed eth_getLogs': (logs: object[]) => logs.map((log) => ({ ...log, removed: true })),
+};
 
 async function resultOf(method: string, params: readonly unknown[], token: TestToken, safeMs: number): Promise<unknown> {
   switch (method) {
@@ -133,21 +130,17 @@ export async function startFacilitator({
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     if (path === '/rpc') {
-      if (node.fault === 'down') return void request.socket.destroy();
-      if (node.fault === 'redirect') return void response.writeHead(307, { Location: '/rpc' }).end();
-      if (node.fault === 'garbage') return void response.writeHead(200).end('{"result":tr');
+      if (isBroken(node.fault, request, response)) return;
       const asked = JSON.parse(await text(request)) as RpcRequest;
       return send(response, 200, await answerOfNode(asked, token, nowMs() - (node.safeLagMs ?? 0), node.fault));
     }
     if (!['/supported', '/verify', '/settle'].includes(path)) return send(response, 404, { error: 'there is no such address' });
     calls.push(path);
     const planned = path === '/verify' ? fault.verify : path === '/settle' ? fault.settle : undefined;
-    if (planned === 'down') return void request.socket.destroy();
+    if (isBroken(planned, request, response)) return;
     if (planned === 'error') return send(response, 500, { error: 'planned' });
-    if (planned === 'redirect') return void response.writeHead(307, { Location: '/supported' }).end();
     if (planned === 'huge')
       return void response.writeHead(200).end(JSON.stringify({ success: true, isValid: true, filler: 'x'.repeat(1_000_000) }));
-    if (planned === 'garbage') return void response.writeHead(200).end('{"success":tr');
     if (typeof planned === 'object')
       return send(response, 200, { success: false, errorReason: planned.refuses, transaction: planned.transaction ?? '', network });
     const result = await work(path, request);
@@ -159,17 +152,13 @@ export async function startFacilitator({
     if (planned === 'late') await new Promise((resolve) => setTimeout(resolve, fault.lateMs ?? LATE_MS));
     return send(response, 200, result);
   };
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) =>
       send(response, 400, { error: error instanceof Error ? error.message : String(error) }),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server, port),
     network,
     calls,
     balanceOf: (account) => token.balanceOf(account as Hex),
@@ -183,12 +172,17 @@ export async function startFacilitator({
     },
     spendNonce: ({ privateKey }, spent) => token.spendNonce(privateKey as Hex, spent),
     cancel: (payer, nonce) => token.cancel(payer, nonce),
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    stop: () => close(server),
   };
+}
+
+/** Whether a fault keeps a request from its answer: the connection breaks, or something else is answered. */
+function isBroken(fault: unknown, request: IncomingMessage, response: ServerResponse): boolean {
+  if (fault === 'down') request.socket.destroy();
+  else if (fault === 'redirect') response.writeHead(307, { Location: '/supported' }).end();
+  else if (fault === 'garbage') response.writeHead(200).end('{"success":tr');
+  else return false;
+  return true;
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

@@ -15,7 +15,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, wrapFetchWithPayment
 import { evm, Mppx, stripe } from 'mppx/client';
 import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { CommerceKit } from '../support/commerce-kit.ts';
+import type { CommerceKit, TestAccount } from '../support/commerce-kit.ts';
 import { startFacilitator } from './facilitator.ts';
 
 const NETWORK = 'eip155:84532';
@@ -24,16 +24,13 @@ const NETWORK = 'eip155:84532';
 export const kit: CommerceKit = {
   startFacilitator,
   newAccount: () => {
-    const key = generatePrivateKey();
-    const account = privateKeyToAccount(key);
-    return { address: account.address, privateKey: key };
+    const privateKey = generatePrivateKey();
+    return { address: privateKeyToAccount(privateKey).address, privateKey };
   },
-  x402Fetch: ({ privateKey }, fetch) =>
-    wrapFetchWithPaymentFromConfig(fetch, {
-      schemes: [{ network: NETWORK, client: new ExactEvmScheme(privateKeyToAccount(privateKey as `0x${string}`)) }],
-    }),
-  x402FetchWithIdentifier: ({ privateKey }, identifier, fetch) => {
-    const client = new x402Client().register(NETWORK, new ExactEvmScheme(privateKeyToAccount(privateKey as `0x${string}`)));
+  x402Fetch: (account, fetch) =>
+    wrapFetchWithPaymentFromConfig(fetch, { schemes: [{ network: NETWORK, client: new ExactEvmScheme(signerOf(account)) }] }),
+  x402FetchWithIdentifier: (account, identifier, fetch) => {
+    const client = clientOf(account);
     client.registerExtension({
       key: 'payment-identifier',
       enrichPaymentPayload: async (payload) => {
@@ -45,33 +42,24 @@ export const kit: CommerceKit = {
     });
     return wrapFetchWithPayment(fetch, client);
   },
-  signInFetch: ({ privateKey }, fetch) => wrapFetchWithSIWx(fetch, privateKeyToAccount(privateKey as `0x${string}`)),
-  signIn: async ({ privateKey }, challenge, changes = {}) => {
+  signInFetch: (account, fetch) => wrapFetchWithSIWx(fetch, signerOf(account)),
+  signIn: async (account, challenge, changes = {}) => {
     const { info, supportedChains } = challenge as { info: Parameters<typeof createSIWxPayload>[0]; supportedChains: object[] };
     const message = { ...info, ...supportedChains[0], ...changes };
-    return encodeSIWxHeader(await createSIWxPayload(message, privateKeyToAccount(privateKey as `0x${string}`), message.uri));
+    return encodeSIWxHeader(await createSIWxPayload(message, signerOf(account), message.uri));
   },
-  signX402: async ({ privateKey }, required, changes = {}) => {
-    const client = new x402Client().register(NETWORK, new ExactEvmScheme(privateKeyToAccount(privateKey as `0x${string}`)));
+  signX402: async (account, required, changes = {}) => {
+    const client = clientOf(account);
     const payload = await client.createPaymentPayload(required as Parameters<typeof client.createPaymentPayload>[0]);
     return { ...payload, ...changes };
   },
-  mppFetch: ({ privateKey }, fetch) => {
-    const account = privateKeyToAccount(privateKey as `0x${string}`);
-    const { fetch: paying } = Mppx.create({
-      methods: [evm.charge({ account, currencies: [evm.assets.baseSepolia.USDC] })],
-      fetch,
-      polyfill: false,
-    });
-    return paying as typeof globalThis.fetch;
+  mppFetch: (account, fetch) => {
+    const methods = [evm.charge({ account: signerOf(account), currencies: [evm.assets.baseSepolia.USDC] })];
+    return Mppx.create({ methods, fetch, polyfill: false }).fetch as typeof globalThis.fetch;
   },
   cardFetch: (createToken, fetch) => {
-    const { fetch: paying } = Mppx.create({
-      methods: [stripe.charge({ paymentMethod: 'pm_card_visa', createToken })],
-      fetch,
-      polyfill: false,
-    });
-    return paying as typeof globalThis.fetch;
+    const methods = [stripe.charge({ paymentMethod: 'pm_card_visa', createToken })];
+    return Mppx.create({ methods, fetch, polyfill: false }).fetch as typeof globalThis.fetch;
   },
   decodePaymentResponse: (header) => decodePaymentResponseHeader(header) as unknown as Record<string, unknown>,
   faultsOfPaymentRequired: (value) => {
@@ -89,6 +77,10 @@ export const kit: CommerceKit = {
   paymentIdentifierSchema,
   keccak256: (bytes) => keccak256(bytes),
 };
+
+const signerOf = ({ privateKey }: TestAccount) => privateKeyToAccount(privateKey as `0x${string}`);
+
+const clientOf = (account: TestAccount): x402Client => new x402Client().register(NETWORK, new ExactEvmScheme(signerOf(account)));
 
 type JwsOffer = Parameters<typeof verifyOfferSignatureJWS>[0];
 

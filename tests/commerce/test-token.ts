@@ -14,6 +14,7 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { paymentNetwork } from '../../src/schemas/commerce/stablecoin-payments.ts';
+import type { TestFacilitator } from '../support/commerce-kit.ts';
 
 /** What is called on the token: by EIP-3009, with the parts of a signature or with all of it. */
 const ABI = parseAbi([
@@ -59,31 +60,13 @@ export interface TestLog extends TokenEvent {
   readonly logIndex: Hex;
 }
 
-/** What a payer does with a nonce without the seller. */
-export interface SpentNonce {
-  readonly nonce: string;
-  readonly to: string;
-  readonly value: bigint;
-  /** Recipient of an ordinary transfer of the same value in the same transaction. */
-  readonly alongside?: string;
-}
-
-/** A transfer that came about. */
-export interface TestTransfer {
-  readonly transaction: Hex;
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly value: bigint;
-  readonly nonce: Hex;
-}
-
 /**
  * A token in memory that takes authorizations as the USD Coin of a test network does: it checks times, nonces, signatures and balances,
  * and nothing of it is worth anything.
  */
 export class TestToken {
   readonly address: Hex;
-  readonly transfers: TestTransfer[] = [];
+  readonly transfers: ReturnType<TestFacilitator['transfers']>[number][] = [];
   readonly #name: string;
   readonly #version: string;
   readonly #chainId: number;
@@ -146,12 +129,12 @@ export class TestToken {
       encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }, { type: 'uint256' }], [from, nonce, value]),
     );
     this.transfers.push({ transaction, from, to, value, nonce });
-    this.#log(transaction, [usedEvent(from, nonce), transferEvent(from, to, value)]);
+    this.#log(transaction, [authorizationEvent('AuthorizationUsed', from, nonce), transferEvent(from, to, value)]);
     return transaction;
   }
 
   /** Has a payer sign and settle an authorization, perhaps with an ordinary transfer in front of it in the same transaction. */
-  async spendNonce(privateKey: Hex, { nonce, to, value, alongside }: SpentNonce): Promise<Hex> {
+  async spendNonce(privateKey: Hex, { nonce, to, value, alongside }: Parameters<TestFacilitator['spendNonce']>[1]): Promise<Hex> {
     const account = privateKeyToAccount(privateKey);
     const now = BigInt(Math.floor(this.#nowMs() / 1_000));
     const message = {
@@ -182,12 +165,7 @@ export class TestToken {
   /** Cancels an authorization, so that its nonce is used and nobody is paid. */
   cancel(payer: string, nonce: string): void {
     this.#used.add(usedKey(payer as Hex, nonce as Hex));
-    const topics = encodeEventTopics({
-      abi: ABI,
-      eventName: 'AuthorizationCanceled',
-      args: { authorizer: payer as Hex, nonce: nonce as Hex },
-    });
-    this.#log(keccak256(nonce as Hex), [{ topics: topics as Hex[], data: '0x' }]);
+    this.#log(keccak256(nonce as Hex), [authorizationEvent('AuthorizationCanceled', payer as Hex, nonce as Hex)]);
   }
 
   /** Number and time of the block of a moment. */
@@ -255,8 +233,8 @@ function usedKey(account: Hex, nonce: Hex): string {
   return `${account} ${nonce}`.toLowerCase();
 }
 
-function usedEvent(authorizer: Hex, nonce: Hex): TokenEvent {
-  return { topics: encodeEventTopics({ abi: ABI, eventName: 'AuthorizationUsed', args: { authorizer, nonce } }) as Hex[], data: '0x' };
+function authorizationEvent(eventName: 'AuthorizationUsed' | 'AuthorizationCanceled', authorizer: Hex, nonce: Hex): TokenEvent {
+  return { topics: encodeEventTopics({ abi: ABI, eventName, args: { authorizer, nonce } }) as Hex[], data: '0x' };
 }
 
 function transferEvent(from: Hex, to: Hex, value: bigint): TokenEvent {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { webhookSender } from '../../../src/platform/outgoing-requests.ts';
+import { close, listen } from '../../support/listen.ts';
 
 const got: { url: string | undefined; body: string; signature: unknown }[] = [];
 let server: Server;
@@ -25,16 +25,9 @@ beforeAll(async () => {
       } else response.writeHead(request.url === '/fault' ? 500 : 204).end();
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  host = new URL(await listen(server)).host;
 });
-afterAll(
-  () =>
-    new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    }),
-);
+afterAll(() => close(server));
 
 const send = (url: string, hosts = [host]) =>
   webhookSender(hosts, systemRuntime.timers)({ url, body: '{"type":"order_create"}', headers: { 'Merchant-Signature': 't=1,v1=2' } });

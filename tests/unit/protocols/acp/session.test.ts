@@ -12,6 +12,7 @@ import {
 } from '../../../../src/protocols/acp/acp-schemas.ts';
 import { acpContent } from '../../../../src/protocols/acp/checkout-session-routes.ts';
 import { acpSession } from '../../../../src/protocols/acp/write-session.ts';
+import { EXAMPLE_SESSION_TIME_MS, exampleSession } from '../../../../src/protocols/protocol-module.ts';
 import type { Deployment } from '../../../../src/schemas/deployment.ts';
 import { ACP_MARKET } from '../../../support/acp.ts';
 import { officialAcp, officialAcpExamples } from '../../../support/official-schemas.ts';
@@ -19,7 +20,7 @@ import { OFFERS } from '../../../support/orders.ts';
 import { soldOffer } from '../../../support/sold-offer.ts';
 
 const official = officialAcp();
-const NOW = Date.UTC(2027, 0, 1);
+const NOW = EXAMPLE_SESSION_TIME_MS;
 const TODAY = '2027-01-01';
 const links: Pick<Deployment, 'baseUrl' | 'commerce' | 'offers'> = {
   baseUrl: 'https://signpost.example',
@@ -36,23 +37,8 @@ const sessionOf = (items: readonly { id: string; quantity?: number }[], facts: P
     'USD',
   );
   if (!cart.ok) throw new Error(cart.refusal.detail);
-  return {
-    id: 'cs_0123456789abcdef0123456789abcdef',
-    owner: 'agt_00000000000000aa',
-    channel: 'acp',
-    state: 'open',
-    currency: 'USD',
-    lines: cart.value,
-    totalMinor: totalOf(cart.value),
-    buyer: undefined,
-    notifyUrl: undefined,
-    details: {},
-    revision: 1,
-    createdAtMs: NOW,
-    updatedAtMs: NOW,
-    expiresAtMs: NOW + 86_400_000,
-    ...facts,
-  };
+  const open = exampleSession(soldOffer({ id: 'review' }), { owner: 'agt_00000000000000aa', channel: 'acp' });
+  return { ...open, lines: cart.value, totalMinor: totalOf(cart.value), ...facts };
 };
 const orderOf = (session: Session) =>
   completionStep(session, { reference: 'pi_1', by: 'agent' }, { bytes: (length) => new Uint8Array(length) }, NOW).order;
