@@ -9,12 +9,11 @@ import { X402Descriptor } from '../../../src/protocols/x402/x402.ts';
 import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
 import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/offers.ts';
-import { featuresOf, isLimitInUse } from '../../../src/schemas/feature-switches.ts';
+import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import { IntakeResponse } from '../../../src/schemas/intake/proposals.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
 import { BrowseResponse, StatusResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { Lineage } from '../../../src/schemas/knowledge/lineage.ts';
-import { QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleFilePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../../src/schemas/paths.ts';
 import { realPublication, smallPublication } from './publication-fixture.ts';
 
@@ -118,13 +117,6 @@ describe('capabilities()', () => {
       const { deployment, ...rest } = await smallPublication(mode);
       return capabilities({ ...rest, deployment: { ...deployment, rateLimits } });
     };
-    const publication = await smallPublication('edge');
-    expect((await of('edge', 'default')).rate_limits).toMatchObject({
-      enforcement: 'isolate',
-      policies: Object.keys({ ...RATE_LIMITS, ...QUOTAS })
-        .filter((name) => isLimitInUse(name, featuresOf(publication.publisher, publication.offers)))
-        .map((name) => ({ name })),
-    });
     expect((await of('edge', 'bench')).rate_limits).toEqual({ enforcement: 'lifted', policies: [] });
     const files = await of('static', 'default');
     expect(files).toMatchObject({

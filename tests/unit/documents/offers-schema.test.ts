@@ -157,20 +157,8 @@ describe('offersSchema()', () => {
         else refused += 1;
         return byPublished === byDefinition;
       }),
-      { numRuns: 400 },
+      { numRuns: 1_500 },
     );
     expect(Math.min(accepted, refused)).toBeGreaterThan(25);
-  });
-
-  it('agrees on members with odd values, one member at a time', () => {
-    for (const path of paths.filter((path) => path.length <= 3)) {
-      fc.assert(
-        fc.property(oddValue, (value) => {
-          const [byPublished, byDefinition] = verdicts(apply(valid, { kind: 'set', path, value }));
-          return byPublished === byDefinition;
-        }),
-        { numRuns: 25 },
-      );
-    }
   });
 });
