@@ -47,8 +47,8 @@ import { DAY_MS, dayOf, HOUR_MS } from '../../schemas/time.ts';
 import { minuteText, terminalLine, visibleLines } from '../../text/terminal-safe-text.ts';
 import {
   type Asked,
-  commandAt,
   DAYS,
+  formOf,
   LIST_MAX,
   messages,
   order,
@@ -413,13 +413,8 @@ const agents: View = async ({ database, deps, nowMs }) => {
         empty: 'No agents are registered.',
         entries: records.map(({ agent, name, platform, contact, createdAtMs, expiresAtMs, granted, keyScopes = [], isRevoked }) => {
           const subject = `agt_${agent}`;
-          const form = (action: string, label: string, values: { readonly scope?: string } = {}): AdminForm => ({
-            action: `agents ${action}`,
-            subject,
-            label,
-            values,
-            command: commandAt(deps, ['agents --', action, subject, ...Object.values(values)].join(' ')),
-          });
+          const form = (action: string, label: string, scope?: string): AdminForm =>
+            formOf(deps, `agents ${action}`, subject, { label, ...(scope && { values: { scope }, argument: scope }) });
           return {
             title: terminalLine(name),
             state: isRevoked ? ({ status: 'failed', label: 'Suspended' } as const) : ({ status: 'passed', label: 'Active' } as const),
@@ -434,7 +429,7 @@ const agents: View = async ({ database, deps, nowMs }) => {
               ? []
               : [
                   ...GRANTABLE_SCOPES.filter((scope) => granted.includes(scope) || !keyScopes.includes(scope)).map((scope) =>
-                    granted.includes(scope) ? form('ungrant', `Withdraw ${scope}`, { scope }) : form('grant', `Grant ${scope}`, { scope }),
+                    granted.includes(scope) ? form('ungrant', `Withdraw ${scope}`, scope) : form('grant', `Grant ${scope}`, scope),
                   ),
                   { ...form('revoke', 'Suspend'), isGrave: true as const },
                 ],

@@ -43,8 +43,19 @@ export const DAYS = 30;
 const TABLE_MAX = 12;
 
 /** A command for the database of this service: the one at Cloudflare, unless `npm start` serves it. */
-export function commandAt({ deployment }: GatewayDependencies, words: string): string {
+function commandAt({ deployment }: GatewayDependencies, words: string): string {
   return `npm run ${words}${deployment.keyPrefix === 'akg_live_' ? ' --remote' : ''}`;
+}
+
+/** A form, with the command that does the same: the action `orders done` is `npm run orders -- done <subject>`. */
+export function formOf(
+  deps: GatewayDependencies,
+  action: string,
+  subject: string,
+  { argument = '', ...form }: Omit<AdminForm, 'action' | 'subject' | 'command'> & { readonly argument?: string },
+): AdminForm {
+  const words = [action.replace(' ', ' -- '), terminalLine(subject), argument].filter((word) => word !== '');
+  return { action, subject, ...form, command: commandAt(deps, words.join(' ')) };
 }
 
 function knownFacts(facts: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
@@ -76,14 +87,13 @@ export const orders: View = async ({ database, deps, nowMs }) => {
     unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, LIST_MAX),
     undeliveredWebhooks(database, LIST_MAX),
   ]);
-  const toReview = (id: string, line: string, form: Pick<AdminForm, 'action' | 'label' | 'inputs' | 'command'>): AdminEntry => ({
+  const toReview = (id: string, line: string, form: AdminForm): AdminEntry => ({
     ...recordEntry(id),
     facts: [['', line.trim().slice(terminalLine(id).length).trim().replaceAll('  ', '; ')]],
-    forms: [{ ...form, subject: id }],
+    forms: [form],
   });
-  const done = (id: string, line: string): AdminEntry =>
-    toReview(id, line, { action: 'orders done', label: 'Mark as done', command: commandAt(deps, `orders -- done ${terminalLine(id)}`) });
-  const retry: AdminForm = { action: 'orders retry', subject: '', label: 'Retry', command: commandAt(deps, 'orders -- retry') };
+  const done = (id: string, line: string): AdminEntry => toReview(id, line, formOf(deps, 'orders done', id, { label: 'Mark as done' }));
+  const retry = formOf(deps, 'orders retry', '', { label: 'Retry' });
   return {
     title: 'Orders',
     lead: 'What was sold, and payments that match no order.',
@@ -97,12 +107,11 @@ export const orders: View = async ({ database, deps, nowMs }) => {
           ...issues.charging.shown.map((session) => done(session.id, stuckLine(session))),
           ...payments.shown.map((payment) => {
             const id = paymentIdOf(payment);
-            return toReview(id, paymentLine(payment), {
-              action: 'orders payment',
-              label: 'Record the outcome',
-              inputs: [{ name: 'transaction', label: 'Transaction that settled it; empty if it was not paid', isOptional: true }],
-              command: commandAt(deps, `orders -- payment ${id} settled 0x…`),
-            });
+            const inputs = [
+              { name: 'transaction', label: 'Transaction that settled it; empty if it was not paid', isOptional: true as const },
+            ];
+            const form = formOf(deps, 'orders payment', id, { label: 'Record the outcome', inputs, argument: 'settled 0x…' });
+            return toReview(id, paymentLine(payment), form);
           }),
         ],
       },
@@ -168,14 +177,8 @@ const RECORD_NAMES: Readonly<Record<string, string>> = {
 export const order: View = async ({ database, deps, nowMs }, id) => {
   const [first = id, ...lines] = await showRecord(id, database, nowMs);
   const isRefundable = id.startsWith('ord_') && (await orderNamed(id, database)).totalMinor > 0;
-  const refund: AdminForm = {
-    action: 'orders refund',
-    subject: id,
-    label: 'Record a refund',
-    isGrave: true,
-    inputs: [{ name: 'amount', label: 'Total refunded so far; empty for the whole price', isOptional: true }],
-    command: commandAt(deps, `orders -- refund ${id}`),
-  };
+  const inputs = [{ name: 'amount', label: 'Total refunded so far; empty for the whole price', isOptional: true as const }];
+  const refund = formOf(deps, 'orders refund', id, { label: 'Record a refund', isGrave: true, inputs });
   return {
     title: RECORD_NAMES[id.slice(0, id.indexOf('_'))] ?? 'Payment',
     lead: `As “npm run orders -- show” prints it.`,
@@ -215,13 +218,10 @@ export const messages: View = async ({ database, deps }) => {
         Address: address && visibleLines(address),
       }),
       ...(note === undefined ? {} : { text: visibleLines(note) }),
-      forms: states.map((next) => ({
-        action: 'orders invoice',
-        subject: receipt,
-        label: next === 'closed' ? 'Close' : 'Mark as answered',
-        values: { state: next },
-        command: commandAt(deps, `orders -- invoice ${receipt} ${next}`),
-      })),
+      forms: states.map((state) => {
+        const label = state === 'closed' ? 'Close' : 'Mark as answered';
+        return formOf(deps, 'orders invoice', receipt, { label, values: { state }, argument: state });
+      }),
     };
   });
   return {
@@ -280,17 +280,11 @@ export const proposal: View = async ({ database, deps }, id) => {
   const stored = await proposalNamed(database, id);
   const { number, state, kind, capsuleId, reason, proposers, body } = stored;
   const request = requestOf(stored);
-  const subject = String(number);
-  const form = (action: string, label: string, reason = ''): AdminForm => ({
-    action: `intake ${action}`,
-    subject,
-    label,
-    command: commandAt(deps, `intake -- ${action} ${number}${reason}`),
-  });
+  const form = (action: string, more: Parameters<typeof formOf>[3]) => formOf(deps, `intake ${action}`, `${number}`, more);
   const inputs = [{ name: 'reason', label: 'Why, in one line; the agent reads it' }];
-  const rejecting = { ...form('reject', 'Reject', ' --reason "…"'), isGrave: true as const, inputs };
-  const accepting = request === undefined ? [] : [form('accept', 'Accept')];
-  const forms = { pending: [...accepting, rejecting], rejected: [form('reopen', 'Reopen')], accepted: [] }[state];
+  const rejecting = form('reject', { label: 'Reject', isGrave: true, inputs, argument: '--reason "…"' });
+  const accepting = request === undefined ? [] : [form('accept', { label: 'Accept' })];
+  const forms = { pending: [...accepting, rejecting], rejected: [form('reopen', { label: 'Reopen' })], accepted: [] }[state];
   const notes = proposers.flatMap(({ note }) => (note === undefined ? [] : [['Note', visibleLines(note)] as const]));
   return {
     title: `Proposal ${number}`,
