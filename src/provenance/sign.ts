@@ -58,7 +58,9 @@ export async function makeSigner(secret: string): Promise<Signer> {
 }
 
 export async function signerOf(secret: string): Promise<Signer> {
-  const jwk = await readPrivateKey(secret);
+  const bytes = fromBase64Url(secret);
+  if (bytes?.length !== 32) throw new PrivateKeyError('is not 32 bytes in base64url, which are 43 characters');
+  const jwk = (await crypto.subtle.exportKey('jwk', await ed25519Key(bytes))) as JWK;
   const publicKey = await publicKeyOf(jwk);
   const key = await importJWK(jwk, 'Ed25519');
   return {
@@ -100,12 +102,6 @@ export function keyId(x: string): Promise<string> {
 
 async function publicKeyOf({ x = '' }: JWK): Promise<PublicKey> {
   return { kid: await keyId(x), x };
-}
-
-async function readPrivateKey(secret: string): Promise<JWK> {
-  const bytes = fromBase64Url(secret);
-  if (bytes?.length !== 32) throw new PrivateKeyError('is not 32 bytes in base64url, which are 43 characters');
-  return (await crypto.subtle.exportKey('jwk', await ed25519Key(bytes))) as JWK;
 }
 
 export function ed25519Key(secret: Uint8Array): Promise<CryptoKey> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -123,7 +124,7 @@ export async function restoreBackup(root: string, path: string, { database, name
   const blocks = lines.flatMap((line) => ('block' in line ? [line] : []));
   if (!isResumed && (await countAllRows(database)) > 0)
     throw new UserError('the database holds rows already: restore into a new one, or add --resume if an earlier run was interrupted');
-  for (const line of lines) if ('file' in line) await writeFile(join(root, line.file), line.text, { flag: 'wx' }).catch(ignoreExisting);
+  for (const line of lines) if ('file' in line && !existsSync(join(root, line.file))) await writeFile(join(root, line.file), line.text);
   const held = new Set(((await namespace?.list()) ?? []).map(({ sha256 }) => sha256));
   const missing = blocks.filter(({ block }) => !held.has(block));
   // Manifests last, as a publish writes them.
@@ -164,8 +165,4 @@ async function readBackup(path: string): Promise<Line[]> {
 
 function rowsOf(tables: readonly TableRows[]): number {
   return tables.reduce((sum, { rows }) => sum + rows.length, 0);
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
 }

@@ -57,23 +57,19 @@ export const command = defineCommand()
     const progress = progressLine(process.stderr);
     try {
       const source = await openSource(given, {
-        generator: options.generator,
-        site: options.site,
+        ...options,
         today: today(),
         publication: root,
-        by: options.by,
         requestsPerSecond: options.rate,
         pagesMax: options.limit,
         copiesRemoteImages: options.copyImages,
         onProgress: progress.show,
       });
       const done = await importContent(source, {
+        ...options,
         root,
         to: readFolderName(options.to),
         splitOver: options.split === 'h2' ? options.splitOver : undefined,
-        prefix: options.prefix ?? '',
-        license: options.license,
-        language: options.language,
         ownLanguage: publisher.language,
         isPublished: options.publish,
         isForced: options.force,

@@ -191,16 +191,7 @@ function capsuleIn(path: string, raw: string) {
 function capsuleFileText({ metadata, markdown }: CapsuleProposal, proposal: StoredProposal, today: string): string {
   const { title, summary, type, tags, language, evidence, license, written_by, derived_from, cites, sources } = metadata;
   const frontMatter = {
-    title,
-    summary,
-    type,
-    tags,
-    language,
-    version: '1.0.0',
-    evidence,
-    license,
-    created: today,
-    updated: today,
+    ...{ title, summary, type, tags, language, version: '1.0.0', evidence, license, created: today, updated: today },
     written_by: written_by ?? { type: 'SoftwareAgent', name: authorName(proposal) },
     ...(derived_from.length === 0 ? {} : { derived_from }),
     ...(cites.length === 0 ? {} : { cites }),

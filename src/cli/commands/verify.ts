@@ -66,8 +66,7 @@ async function check(target: string, settings: Settings): Promise<Outcome> {
   const ofSite = async (origin: URL, address: string): Promise<Outcome> => {
     const key = keyFor(origin);
     const sampleMax = settings.all ? Infinity : SAMPLE_MAX_DEFAULT;
-    const { gathered, ...outcome } = await verifySite(address, { ...context, sampleMax, key });
-    return { ...outcome, proof: gathered.proof, trust };
+    return { ...(await verifySite(address, { ...context, sampleMax, key })), trust };
   };
   if (url?.pathname.endsWith('/') && site !== undefined) return ofSite(url, site);
   if (settings.manifest !== undefined && !(url?.pathname ?? target).endsWith('.ndjson'))
@@ -231,16 +230,13 @@ interface SiteSettings extends Pick<Proof, 'trust' | 'known' | 'now'> {
  */
 export async function verifySite(address: string, { trust, known, now, key, sampleMax }: SiteSettings) {
   const site = new SiteReader(address);
-  const gathered = await gatherProof(`${address}${PATHS.mirrorManifest}`, undefined);
-  const { document, parts } = gathered.proof;
-  const bundled = await verify({ ...gathered.proof, now, trust, known });
-  if (bundled.exit === 1 || gathered.unread.length > 0 || parts === undefined)
-    return {
-      verdict: bundled,
-      gathered,
-      unread: gathered.unread,
-      omitted: ['files and API: the bundle to compare them with is incomplete, or fails its checks'],
-    };
+  const { proof, unread: missing } = await gatherProof(`${address}${PATHS.mirrorManifest}`, undefined);
+  const { document, parts } = proof;
+  const bundled = await verify({ ...proof, now, trust, known });
+  if (bundled.exit === 1 || missing.length > 0 || parts === undefined) {
+    const omitted = ['files and API: the bundle to compare them with is incomplete, or fails its checks'];
+    return { verdict: bundled, proof, unread: missing, omitted };
+  }
   const capsules = await parts.capsules();
   const sample = sampleOf([...capsules.keys()], sampleMax);
   const served = await compareFiles(site, capsules, sample, { now, trust });
@@ -260,7 +256,7 @@ export async function verifySite(address: string, { trust, known, now, key, samp
   ];
   const differs = served.difference !== undefined || api.differences.length > 0;
   const verdict: SiteVerdict = { kind: bundled.kind, checks, exit: differs ? 1 : isSigned ? bundled.exit : 2 };
-  return { verdict, gathered, unread, omitted: api.omitted };
+  return { verdict, proof, unread, omitted: api.omitted };
 }
 
 function sampleOf<T>(items: readonly T[], size: number): T[] {

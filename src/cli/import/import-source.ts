@@ -79,9 +79,9 @@ export interface SourceFile {
 }
 
 export interface OpenOptions {
-  readonly generator: Generator | undefined;
+  readonly generator?: Generator | undefined;
   /** Address of the site of a folder. */
-  readonly site: string | undefined;
+  readonly site?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
   readonly publication: string;

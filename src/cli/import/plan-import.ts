@@ -62,11 +62,11 @@ export interface PlanOptions {
   /** Folder of the new texts, from the root of the publication. */
   readonly to: string;
   /** Pages of more words are split at their second-level headings; `undefined` keeps all whole. */
-  readonly splitOver: number | undefined;
-  /** Begins the ids of new capsules; empty for none. */
-  readonly prefix: string;
-  readonly license: string | undefined;
-  readonly language: string | undefined;
+  readonly splitOver?: number | undefined;
+  /** Begins the ids of new capsules. */
+  readonly prefix?: string | undefined;
+  readonly license?: string | undefined;
+  readonly language?: string | undefined;
   /** Language of the publication, which capsules need not state. */
   readonly ownLanguage: string;
   readonly isPublished: boolean;

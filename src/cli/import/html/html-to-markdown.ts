@@ -205,6 +205,7 @@ function convert(node: Element, context: Context): ElementContent[] {
   }
   const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
   const mark = id === undefined || id === '' || id.startsWith('__codelineno') ? [] : [element('akg-anchor', [], { dataId: id })];
+  const place = mark.length > 0 ? [here(id)] : [];
   const formula = formulaOf(node);
   if (formula?.tex !== undefined) return [...mark, element('akg-math', [text(formula.tex)], { dataDisplay: String(formula.isDisplay) })];
   if (formula !== undefined) {
@@ -215,11 +216,7 @@ function convert(node: Element, context: Context): ElementContent[] {
   // `toMdast` reads the settings behind the language.
   if (code !== undefined) {
     const title = context.isInTable === true && code.title !== undefined ? [element('p', [text(code.title)])] : [];
-    return [
-      ...(mark.length > 0 ? [here(id)] : []),
-      ...title,
-      element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })]),
-    ];
+    return [...place, ...title, element('pre', [element('code', [text(`${code.text}\n`)], { dataInfo: codeInfo(code) })])];
   }
   if (hasClass(node, /^line-block$/)) {
     const lines = elementsOf(node).filter((line) => hasClass(line, /^line$/));
@@ -277,7 +274,7 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'figcaption':
       return [element(elementsOf(node).some(({ tagName }) => BLOCK.test(tagName)) ? 'div' : 'p', contentOf(node.children, context))];
     case 'table':
-      return [...(mark.length > 0 ? [here(id)] : []), ...table(node, contentOf(node.children, { ...context, isInTable: true }))];
+      return [...place, ...table(node, contentOf(node.children, { ...context, isInTable: true }))];
     case 'label': {
       // A box that opens what follows it, without a script.
       const at = node.children.findIndex((child) => isElement(child) && child.properties['type'] === 'checkbox');
@@ -298,7 +295,7 @@ function convert(node: Element, context: Context): ElementContent[] {
       const parts = node.children.flatMap((child) => (isElement(child) && child.tagName === 'div' ? child.children : [child]));
       const quoted = parts.filter((child) => child.type !== 'text' || child.value.trim() !== '');
       if (quoted.length > 0 && quoted.every((child) => isElement(child) && /^[uo]l$/.test(child.tagName)))
-        return [...(mark.length > 0 ? [here(id)] : []), ...contentOf(quoted, context)];
+        return [...place, ...contentOf(quoted, context)];
       break;
     }
     case 'dt':
@@ -313,16 +310,16 @@ function convert(node: Element, context: Context): ElementContent[] {
       const children = contentOf(hasClass(node, TITLED) ? node.children.map(titleInBold) : node.children, context);
       const first = children.find((child) => child.type !== 'text' || child.value.trim() !== '');
       const isHeaded = isElement(first) && /^h[1-6]$/.test(first.tagName);
-      if (mark.length > 0 && isHeaded) first.children.push(...mark);
-      return [{ ...node, properties: {}, children: mark.length > 0 && !isHeaded ? [here(id), ...children] : children }];
+      if (isHeaded) first.children.push(...mark);
+      return [{ ...node, properties: {}, children: isHeaded ? children : [...place, ...children] }];
     }
   }
   if (hasClass(node, /^(?:material-icons|fa|fas|fab|icon)$/) && /^(?:i|span)$/.test(node.tagName) && elementsOf(node).length === 0)
     return [];
   const children = contentOf(node.children, /^(?:code|tt)$/.test(node.tagName) ? { ...context, hasFormulas: false } : context);
   if (node.tagName === 'span') return [...mark, ...children];
-  if (mark.length === 0 || !WITHOUT_OWN_TEXT.test(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
-  return [...(CELL_PARENT.test(node.tagName) ? [] : [here(id)]), { ...node, children }];
+  if (!WITHOUT_OWN_TEXT.test(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
+  return [...(CELL_PARENT.test(node.tagName) ? [] : place), { ...node, children }];
 }
 
 const CARD_SIGN = /^(?:📄|🗃|🔗)\uFE0F?\s*/u;

@@ -25,8 +25,6 @@ export async function addFiles(root: string, files: Tree): Promise<void> {
 }
 
 export const OPEN: OpenOptions = {
-  generator: undefined,
-  site: undefined,
   today: TODAY,
   publication: ROOT,
   by: 'tag',
@@ -52,10 +50,6 @@ export async function runImport(
   const source = await openSource(typeof given === 'string' ? given : await writeTree(given), { ...OPEN, publication: folder, ...open });
   const done = await importContent(source, {
     to: 'content/capsules',
-    splitOver: undefined,
-    prefix: '',
-    license: undefined,
-    language: undefined,
     ownLanguage: 'en',
     isPublished: false,
     isForced: false,
