@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPublishedVersions, versionsOf } from '../../../../src/build/check-published-versions.ts';
@@ -7,7 +7,12 @@ import { addToLedger } from '../../../../src/build/kv/publishing-state.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { type Files, TODAY, writeWorld } from '../../publication/content-world.ts';
+import { BODY, capsule, type Files, TODAY, writeWorld } from '../../publication/content-world.ts';
+
+/** The capsule of every world, its first frozen version, and an edit of it. */
+export const FILE = 'content/capsules/a-capsule.md';
+export const FROZEN = 'content/capsules/versions/a-capsule/1.0.0.md';
+export const EDITED = capsule({}, `${BODY}One more sentence of this capsule was written later.\n`);
 
 const run = promisify(execFile);
 
@@ -43,6 +48,10 @@ export async function publishedWorld(files: Files = {}): Promise<string> {
 export async function changesIn(root: string): Promise<string[]> {
   const content = await contentOf(root);
   return (await checkPublishedVersions(content, content.ledger)).map(formatProblem);
+}
+
+export function read(root: string, path: string): Promise<string> {
+  return readFile(join(root, path), 'utf8');
 }
 
 export function put(root: string, path: string, text: string): Promise<void> {

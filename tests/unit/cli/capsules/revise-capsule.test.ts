@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,15 +7,10 @@ import { undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { documentFiles } from '../../../../src/documents/make-documents.ts';
 import { UserError } from '../../../../src/publication/content-problem.ts';
 import { saveGeneration } from '../../../support/generations.ts';
-import { listen } from '../../../support/listen.ts';
+import { close, listen } from '../../../support/listen.ts';
 import { makePublication } from '../../../support/sample-content.ts';
-import { BODY, capsule, TODAY, writeWorld } from '../../publication/content-world.ts';
-import { changesIn, commit, contentOf, git, publishAll, publishedWorld, put } from './published-world.ts';
-
-const FILE = 'content/capsules/a-capsule.md';
-const FROZEN = 'content/capsules/versions/a-capsule/1.0.0.md';
-const EDITED = capsule({}, `${BODY}One more sentence of this capsule was written later.\n`);
-const read = (root: string, path: string): Promise<string> => readFile(join(root, path), 'utf8');
+import { capsule, TODAY, writeWorld } from '../../publication/content-world.ts';
+import { changesIn, commit, contentOf, EDITED, FILE, FROZEN, git, publishAll, publishedWorld, put, read } from './published-world.ts';
 
 describe('an edit of published text', () => {
   test('is refused in a fresh clone, which has no .akg', async () => {
@@ -105,13 +100,9 @@ describe('reviseCapsule() of an edited file', () => {
     await publishAll(root);
     const { publication } = await makePublication(await contentOf(root), { mode: 'static' });
     const files = new Map(documentFiles(publication).map(({ path, body }) => [path, body]));
-    const server = createServer((request, response) => {
-      const body = files.get(request.url ?? '');
-      response.statusCode = body === undefined ? 404 : 200;
-      response.end(body);
-    });
+    const server = createServer(({ url = '' }, response) => void response.writeHead(files.has(url) ? 200 : 404).end(files.get(url)));
     const baseUrl = await listen(server);
-    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    onTestFinished(() => close(server));
     await put(root, 'capsules/a-capsule.md', EDITED);
     const revision = await reviseCapsule(root, 'a-capsule', 'minor', TODAY, { asksSite: true, overrides: { baseUrl } });
     expect(revision.source).toBe(baseUrl);

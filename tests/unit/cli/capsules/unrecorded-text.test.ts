@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkUploadedBuild, versionsOf } from '../../../../src/build/check-published-versions.ts';
 import { noteBuilt, uploadedBuild } from '../../../../src/build/kv/publishing-state.ts';
@@ -9,13 +7,10 @@ import { verify } from '../../../../src/provenance/verify/verify.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { publishCapsules } from '../../../../src/publication/publish/published-capsules.ts';
 import { callAkg, runAkg } from '../../../support/run-akg.ts';
-import { BODY, capsule, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
-import { changesIn, commit, contentOf, git, publishAll, publishedWorld, put } from './published-world.ts';
+import { capsule, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
+import { changesIn, commit, contentOf, EDITED, FILE, FROZEN, git, publishAll, publishedWorld, put, read } from './published-world.ts';
 
-const FILE = 'content/capsules/a-capsule.md';
-const FROZEN = 'content/capsules/versions/a-capsule/1.0.0.md';
-const EDITED = capsule({}, `${BODY}One more sentence of this capsule was written later.\n`);
-const read = (root: string, path: string): Promise<string> => readFile(join(root, path), 'utf8');
+const BUILT = { generation: 'a'.repeat(64), baseUrl: 'https://a.test', storage: 'kv', mode: 'static', offers: [], log: [] } as const;
 const frozen = async (root: string): Promise<string> => withoutDefaults(await read(root, FROZEN));
 
 describe('reviseCapsule() without a ledger', () => {
@@ -56,12 +51,7 @@ describe('reviseCapsule() without a ledger', () => {
   test('takes the build of a site that is uploaded as files for what was published', async () => {
     const root = await writeWorld();
     await commit(root);
-    const versions = await versionsOf(await contentOf(root));
-    await noteBuilt(
-      root,
-      { generation: 'a'.repeat(64), baseUrl: 'https://a.test', storage: 'kv', mode: 'static', versions, offers: [], log: [] },
-      false,
-    );
+    await noteBuilt(root, { ...BUILT, versions: await versionsOf(await contentOf(root)) }, false);
     await put(root, 'capsules/a-capsule.md', EDITED);
     await commit(root);
     expect(await reviseCapsule(root, 'a-capsule', 'minor', TODAY)).toMatchObject({ source: 'the git history', to: '1.1.0' });
@@ -144,9 +134,7 @@ describe('a build that is uploaded as files and not recorded', () => {
 
   async function builtWorld(): Promise<{ root: string; warnings: () => Promise<string[]> }> {
     const root = await writeWorld(WORLD);
-    const content = await contentOf(root);
-    const built = { generation: 'a'.repeat(64), baseUrl: 'https://a.test', storage: 'kv', mode: 'static', offers: [], log: [] } as const;
-    await noteBuilt(root, { ...built, versions: await versionsOf(content) }, false);
+    await noteBuilt(root, { ...BUILT, versions: await versionsOf(await contentOf(root)) }, false);
     const warnings = async (): Promise<string[]> => {
       const now = await contentOf(root);
       return (await checkUploadedBuild(now, await uploadedBuild(root), now.ledger)).map(formatProblem);

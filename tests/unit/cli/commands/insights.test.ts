@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { insightsCommand, readLogLine } from '../../../../src/cli/commands/insights.ts';
 import { addInsightCounts } from '../../../../src/platform/d1/insight-counts.ts';
 import { startCloudflareAccount } from '../../../support/cloudflare-api.ts';
 import { runTask } from '../../../support/run-akg.ts';
 import { useDatabase } from '../../../support/simulated/use-database.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 9, 30);
 const TODAY = Date.UTC(2026, 10, 22);
@@ -59,7 +59,7 @@ describe('npm run insights', () => {
 test('adds what is in the Analytics Engine to what the database has, where wrangler.toml binds a dataset', async () => {
   await addInsightCounts(database.binding())(TODAY, [{ kind: 'request', name: 'page|browsers|200', count: 2 }], NOW_MS);
   const account = await startCloudflareAccount();
-  const folder = await mkdtemp(join(tmpdir(), 'akg-events-'));
+  const folder = await temporaryFolder();
   try {
     for (const [name, value] of Object.entries(account.environment)) vi.stubEnv(name, value);
     await writeFile(join(folder, 'wrangler.toml'), '[[analytics_engine_datasets]]\nbinding = "ANALYTICS"\ndataset = "my_site"\n');
@@ -81,18 +81,12 @@ test('adds what is in the Analytics Engine to what the database has, where wrang
   } finally {
     vi.unstubAllEnvs();
     await account.stop();
-    await rm(folder, { recursive: true });
   }
 });
 
 describe('a log', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'akg-log-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
   const printed = async (text: string): Promise<string> => {
-    const file = join(folder, 'access.log');
+    const file = join(await temporaryFolder(), 'access.log');
     await writeFile(file, text);
     const log = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     try {

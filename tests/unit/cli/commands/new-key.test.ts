@@ -114,30 +114,21 @@ const FILES: [name: string, text: string][] = [
   ['JSON', `${JSON.stringify({ keys: [LISTED] }, undefined, 2)}\n`],
 ];
 
-describe.each(FILES)('keys.yaml with %s', (_name, text) => {
-  test('takes one more key, and stays as it is besides', async () => {
-    const root = await writeWorld({ 'keys.yaml': text });
-    const { kid, active } = await makeKey(root, TODAY);
-    expect(active).toEqual([known.kid]);
-    const keys = await keysOf(root);
-    expect(keys).toEqual([LISTED, { kid, x: keys[1]?.x, created: TODAY }]);
-    expect(isSubsequence(text, await textOf(root))).toBe(true);
-  });
-
-  test('notes that its key is retired, and stays as it is besides', async () => {
-    const root = await writeWorld({ 'keys.yaml': text });
-    const { kid } = await makeKey(root, TODAY);
-    const before = await textOf(root);
-    expect(await retireKey(root, known.kid, TODAY)).toEqual([kid]);
-    const [first, second] = await keysOf(root);
-    expect(first).toEqual({ ...LISTED, retired: TODAY });
-    expect(second?.retired).toBeUndefined();
-    const after = await textOf(root);
-    expect(isSubsequence(before, after)).toBe(true);
-    expect(after.length - before.length).toBeLessThan(50);
-    expect(await retireKey(root, kid, TODAY)).toEqual([]);
-    expect((await keysOf(root)).map(({ retired }) => retired)).toEqual([TODAY, TODAY]);
-  });
+test.each(FILES)('keys.yaml with %s takes one more key, notes that each is retired, and stays as it is besides', async (_name, text) => {
+  const root = await writeWorld({ 'keys.yaml': text });
+  const { kid, active } = await makeKey(root, TODAY);
+  expect(active).toEqual([known.kid]);
+  const [, fresh] = await keysOf(root);
+  expect(await keysOf(root)).toEqual([LISTED, { kid, x: fresh?.x, created: TODAY }]);
+  const before = await textOf(root);
+  expect(isSubsequence(text, before)).toBe(true);
+  expect(await retireKey(root, known.kid, TODAY)).toEqual([kid]);
+  expect(await keysOf(root)).toEqual([{ ...LISTED, retired: TODAY }, fresh]);
+  const after = await textOf(root);
+  expect(isSubsequence(before, after)).toBe(true);
+  expect(after.length - before.length).toBeLessThan(50);
+  expect(await retireKey(root, kid, TODAY)).toEqual([]);
+  expect((await keysOf(root)).map(({ retired }) => retired)).toEqual([TODAY, TODAY]);
 });
 
 /** Whether all characters of a text stand in another one in their order: something was added, and nothing taken away. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventsOfTakeDowns, withoutTakenDown } from '../../../../src/build/check-published-versions.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
-import type { BlockNamespace, BlockNote } from '../../../../src/build/kv/block-namespace.ts';
+import type { BlockNamespace, WrittenBlock } from '../../../../src/build/kv/block-namespace.ts';
 import { publishBlocks } from '../../../../src/build/kv/publish-blocks.ts';
 import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { renameCapsule } from '../../../../src/cli/commands/rename.ts';
@@ -153,17 +153,12 @@ describe('takeDownCapsule()', () => {
   test('has the blocks with its text deleted by the publish after the deploy, without the usual delay', async () => {
     const root = await publishedWorld(WORLD);
     const store = new GenerationStore(root);
-    const held = new Map<string, { readonly value: Uint8Array; readonly note: BlockNote | undefined }>();
+    const held = new Map<string, WrittenBlock>();
     const namespace: BlockNamespace = {
-      list: async () => [...held].map(([sha256, { note }]) => ({ sha256, note })),
-      read: async (digests) =>
-        new Map(digests.flatMap((sha256) => (held.has(sha256) ? [[sha256, held.get(sha256)?.value ?? new Uint8Array()]] : []))),
-      write: async (blocks) => {
-        for (const { sha256, value, note } of blocks) held.set(sha256, { value, note });
-      },
-      remove: async (digests) => {
-        for (const sha256 of digests) held.delete(sha256);
-      },
+      list: async () => [...held.values()],
+      read: async (digests) => new Map([...held].flatMap(([sha256, { value }]) => (digests.includes(sha256) ? [[sha256, value]] : []))),
+      write: async (blocks) => blocks.forEach((block) => void held.set(block.sha256, block)),
+      remove: async (digests) => digests.forEach((sha256) => void held.delete(sha256)),
     };
     const publish = async (live: string | undefined): Promise<number> => {
       const { ledger } = await contentOf(root);

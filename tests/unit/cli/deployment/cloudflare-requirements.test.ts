@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Check, type Finding, hostAddress, inspectRequirements } from '../../../../src/cli/deployment/cloudflare-requirements.ts';
 import { loadPublisher } from '../../../../src/publication/read-publisher.ts';
 import { type CloudflareAccount, startCloudflareAccount, type WorkerScript } from '../../../support/cloudflare-api.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 
 const DATABASE = 'd0000000-0000-4000-8000-000000000001';
 const COMPANION = 'my-site-companion';
@@ -24,12 +24,11 @@ afterAll(async () => {
   await account.stop();
 });
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'akg-requirements-'));
+  folder = await temporaryFolder();
   await mkdir(join(folder, 'content'));
   account.projects.set('my-site', { secrets: new Map(), domains: new Map(), deployments: [] });
   account.workers.clear();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const worker = (...secrets: readonly string[]): WorkerScript => ({
   secrets: new Map(secrets.map((name) => [name, ''])),
