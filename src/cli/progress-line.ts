@@ -55,6 +55,12 @@ export function progressLine(stream: Output, nowMs: () => number = () => perform
   return { show, print, clear };
 }
 
+/** Does a work with a line of progress on standard error, which is gone afterwards. */
+export async function withProgress<T>(work: (progress: ReturnType<typeof progressLine>) => Promise<T>): Promise<T> {
+  const progress = progressLine(process.stderr);
+  return await work(progress).finally(progress.clear);
+}
+
 function describeStep(name: string, done: number | undefined, total: number | undefined, elapsedMs: number): string {
   const counts = done === undefined ? '' : ` ${done.toLocaleString('en')}${total === undefined ? '' : ` of ${total.toLocaleString('en')}`}`;
   if (done === undefined || total === undefined || done < total * ESTIMATE_FROM_SHARE || done >= total || elapsedMs < ESTIMATE_FROM_MS)

@@ -48,19 +48,15 @@ for (const [index, given] of sources.entries()) {
   await appendFile(join(root, 'content/publisher.yaml'), '\neditorial: { broken_links: error, unknown_fields: error }\n');
   const progress = progressLine(process.stderr);
   const startMs = performance.now();
-  const source = await openSource(given, {
+  const all = {
     generator: options.generator,
     site: options.site?.[index],
+    root,
     today: today(),
-    publication: root,
     by: 'tag',
     requestsPerSecond: 4,
     pagesMax: 5_000,
     copiesRemoteImages: false,
-    onProgress: progress.show,
-  });
-  const done = await importContent(source, {
-    root,
     to: 'content/capsules',
     splitOver: options.split === 'h2' ? 900 : undefined,
     ownLanguage: 'en',
@@ -69,7 +65,9 @@ for (const [index, given] of sources.entries()) {
     isDryRun: false,
     nowMs: () => performance.now(),
     onProgress: progress.show,
-  });
+  } as const;
+  const source = await openSource(given, all);
+  const done = await importContent(source, all);
   progress.clear();
   const seconds = (performance.now() - startMs) / 1000;
   const { problems, warnings } = await readContent(root, { today: today() });

@@ -118,11 +118,11 @@ export function withIds(raw: string, field: string, ids: readonly string[]): str
   return ids.length === 0 ? without : withField(without, field, `[${ids.join(', ')}]`);
 }
 
-export async function contentTexts(root: string): Promise<(CapsuleFile & { readonly capsuleId?: string })[]> {
-  const texts: (CapsuleFile & { readonly capsuleId?: string })[] = [];
-  for (const folder of ['capsules', 'offers', 'pages'] as const) {
+/** Texts of the publication by their paths; those that are capsules have an id. */
+export async function contentTexts(root: string) {
+  const texts = ['capsules', 'offers', 'pages'].map(async (folder) => {
     const files = await readContentFolder(root, `content/${folder}`, ['versions']);
-    for (const { path, raw, id } of files) texts.push({ path, raw, ...(folder === 'capsules' ? { capsuleId: id } : {}) });
-  }
-  return texts.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return files.map(({ path, raw, id }) => ({ path, raw, capsuleId: folder === 'capsules' ? id : undefined }));
+  });
+  return (await Promise.all(texts)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }

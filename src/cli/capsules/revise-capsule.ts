@@ -37,17 +37,6 @@ export interface RevisionOptions {
   readonly overrides?: PublisherOverrides;
 }
 
-export interface Revision {
-  readonly file: string;
-  readonly frozenPath: string;
-  readonly from: string;
-  readonly to: string;
-  /** Where the published text of an edited file was found; absent if the file was not edited. */
-  readonly source?: string;
-  /** The commit whose text was frozen because nothing records what was published; absent if something does. */
-  readonly assumed?: string;
-}
-
 interface RevisedCapsule {
   readonly id: string;
   readonly ids: readonly string[];
@@ -57,20 +46,18 @@ interface RevisedCapsule {
   readonly ledger: PublishedLedger;
 }
 
-type FoundText = PublishedText & Pick<Revision, 'assumed'>;
+interface FoundText extends PublishedText {
+  /** The commit whose text was frozen because nothing records what was published; absent if something does. */
+  readonly assumed?: string;
+}
 
 /**
  * Freezes the published version of a capsule and raises the version in its file, which may have been edited already. What was published
  * is known from the ledger, or from the newest build of a site that is uploaded as files; otherwise it is the text of `options.from` or,
  * where the ledger is empty, of the last commit. The frozen copy and its digest are written first, so that an interruption loses nothing.
+ * @returns With the `source` of the published text, if the file was edited.
  */
-export async function reviseCapsule(
-  root: string,
-  id: string,
-  step: VersionStep,
-  today: string,
-  options: RevisionOptions = {},
-): Promise<Revision> {
+export async function reviseCapsule(root: string, id: string, step: VersionStep, today: string, options: RevisionOptions = {}) {
   const { path: file, raw } = await requireCapsuleFile(root, id);
   const version = fieldOf(raw, 'version') ?? '1.0.0';
   if (!/^\d+\.\d+\.\d+$/.test(version))

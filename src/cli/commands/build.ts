@@ -6,7 +6,7 @@ import { finishReadyBuild } from '../../build/atomic-build-output.ts';
 import { buildEnvironment, today } from '../../build/describe-deployment.ts';
 import { endWithNpm } from '../../build/run-process.ts';
 import { commandWithHiddenArguments, examples } from '../define-command.ts';
-import { progressLine } from '../progress-line.ts';
+import { withProgress } from '../progress-line.ts';
 
 export const command = commandWithHiddenArguments()
   .description(
@@ -31,9 +31,8 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
     const environment = buildEnvironment(process.env);
     // No child process may inherit the private key.
     delete process.env['LINEAGE_KEY'];
-    const progress = progressLine(process.stderr);
-    try {
-      await buildSite({
+    await withProgress(({ print, show }) =>
+      buildSite({
         ...environment,
         root,
         output: root,
@@ -42,12 +41,10 @@ Environment: LINEAGE_KEY (private signing key), BASE_URL, CHECKOUT_HOST, STORAGE
         isTrial: false,
         sourceCommit: process.env['CF_PAGES_COMMIT_SHA'],
         today: today(),
-        report: progress.print,
-        onProgress: progress.show,
-      });
-    } finally {
-      progress.clear();
-    }
+        report: print,
+        onProgress: show,
+      }),
+    );
   });
 
 async function describeStopped(root: string, folder: string, reason: string): Promise<string> {

@@ -13,7 +13,7 @@ import { contentLine } from '../../publication/publish/published-capsules.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { defineCommand } from '../define-command.ts';
-import { progressLine } from '../progress-line.ts';
+import { withProgress } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description('Check the files in content/ and wrangler.toml, and print every mistake with its file and line: warnings, then errors.')
@@ -22,9 +22,8 @@ export const command = defineCommand()
   .action(async ({ strict, all }) => {
     const root = process.cwd();
     const cache = await openBuildCache(root);
-    const progress = progressLine(process.stderr);
-    const options = { today: today(), ...publisherOverrides(process.env), cache, onProgress: progress.show };
-    const { content, problems, warnings: own } = await readContent(root, options).finally(progress.clear);
+    const options = { today: today(), ...publisherOverrides(process.env), cache };
+    const { content, problems, warnings: own } = await withProgress(({ show }) => readContent(root, { ...options, onProgress: show }));
     const ledger = content && (await publishedLedger(root, content.ledger));
     const uploaded = await uploadedBuild(root);
     const unrecorded = content && ledger ? await checkUploadedBuild(content, uploaded, ledger) : [];

@@ -8,7 +8,7 @@ import { defineCommand, examples, readBy, readId, wholeNumber } from '../define-
 import { importContent, openSource } from '../import/import-content.ts';
 import { hasLosses, nextStep, REPORT_FILE, summaryLines } from '../import/import-report.ts';
 import { GENERATORS } from '../import/import-source.ts';
-import { progressLine } from '../progress-line.ts';
+import { withProgress } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description(
@@ -54,20 +54,14 @@ export const command = defineCommand()
   .action(async (given, options) => {
     const root = process.cwd();
     const publisher = await loadPublisher(root, publisherOverrides(process.env));
-    const progress = progressLine(process.stderr);
-    try {
-      const source = await openSource(given, {
+    const done = await withProgress(async ({ show }) => {
+      const all = {
         ...options,
+        root,
         today: today(),
-        publication: root,
         requestsPerSecond: options.rate,
         pagesMax: options.limit,
         copiesRemoteImages: options.copyImages,
-        onProgress: progress.show,
-      });
-      const done = await importContent(source, {
-        ...options,
-        root,
         to: readFolderName(options.to),
         splitOver: options.split === 'h2' ? options.splitOver : undefined,
         ownLanguage: publisher.language,
@@ -75,15 +69,13 @@ export const command = defineCommand()
         isForced: options.force,
         isDryRun: options.dryRun,
         nowMs: () => performance.now(),
-        onProgress: progress.show,
-      });
-      progress.clear();
-      console.log(summaryLines(done).join('\n'));
-      if (!options.dryRun) console.log(`\nThe whole report is in ${REPORT_FILE}. ${nextStep(done)}`);
-      if (options.strict && hasLosses(done)) process.exitCode = 1;
-    } finally {
-      progress.clear();
-    }
+        onProgress: show,
+      };
+      return await importContent(await openSource(given, all), all);
+    });
+    console.log(summaryLines(done).join('\n'));
+    if (!options.dryRun) console.log(`\nThe whole report is in ${REPORT_FILE}. ${nextStep(done)}`);
+    if (options.strict && hasLosses(done)) process.exitCode = 1;
   });
 
 function readSite(text: string): string {

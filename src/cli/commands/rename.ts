@@ -66,24 +66,11 @@ const SECTION_FIELDS = Array.from({ length: SECTION_DEPTH_MAX }, (_, depth) => [
   ...Array.from({ length: depth + 1 }, () => ['items', '*']).flat(),
 ]);
 
-interface Renamed {
-  readonly file: string;
-  readonly changed: readonly string[];
-  /** Capsules that got a new version for it, because the one with the former name is published. */
-  readonly revised: readonly string[];
-  readonly keepsAddresses: boolean;
-}
-
 /**
  * Renames a capsule: its file, its frozen versions, and the relations and links of all other texts. Its own text stays as it is; if it was
  * published, the former id is recorded in `formerly`, so that its addresses lead to the new one.
  */
-export async function renameCapsule(
-  root: string,
-  id: string,
-  newId: string,
-  options: RevisionOptions & { readonly today: string },
-): Promise<Renamed> {
+export async function renameCapsule(root: string, id: string, newId: string, options: RevisionOptions & { readonly today: string }) {
   const own = await requireCapsuleFile(root, id);
   const ledger = await knownLedger(root);
   await requireFreeId(root, newId, id, ledger.takenDown.has(newId));
@@ -96,6 +83,7 @@ export async function renameCapsule(
     fields: [...CAPSULE_FIELDS, ...UNRECORDED_FIELDS],
   };
   const changed: string[] = [];
+  /** Capsules that got a new version for it, because the one with the former name is published. */
   const revised: string[] = [];
   for (const text of await contentTexts(root)) {
     if (text.path === own.path || replaceReferences(text.path, text.raw, renaming) === text.raw) continue;
@@ -112,7 +100,7 @@ export async function renameCapsule(
   return { file: path, changed, revised, keepsAddresses };
 }
 
-function isPublished({ capsuleId, raw }: { readonly capsuleId?: string; readonly raw: string }, ledger: PublishedLedger): boolean {
+function isPublished({ capsuleId, raw }: Awaited<ReturnType<typeof contentTexts>>[number], ledger: PublishedLedger): boolean {
   if (capsuleId === undefined) return false;
   return publishedVersion(ledger, [capsuleId, ...idsIn(raw, 'formerly')], fieldOf(raw, 'version') ?? '1.0.0') !== undefined;
 }
@@ -162,7 +150,7 @@ export function findOfferFile(root: string, id: string): string | undefined {
  * Renames an offer: its file, its place in publisher.yaml, and links to it. The former id becomes an alias, so that `/buy/<id>` leads to the
  * offer; published texts keep linking to the alias.
  */
-export async function renameOffer(root: string, id: string, newId: string): Promise<Renamed> {
+export async function renameOffer(root: string, id: string, newId: string): ReturnType<typeof renameCapsule> {
   const from = findOfferFile(root, id);
   if (from === undefined) throw new UserError(`there is no offer content/offers/${id}.md`);
   if (newId === id) throw new UserError(`"${id}" has this id`);

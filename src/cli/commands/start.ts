@@ -1,6 +1,6 @@
 import { serveLocally } from '../../build/local/serve-locally.ts';
 import { defineCommand, examples } from '../define-command.ts';
-import { progressLine } from '../progress-line.ts';
+import { withProgress } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description(
@@ -11,10 +11,5 @@ export const command = defineCommand()
     const environment = { ...process.env };
     // No child process may inherit the private key.
     delete process.env['LINEAGE_KEY'];
-    const progress = progressLine(process.stderr);
-    try {
-      process.exitCode = await serveLocally(process.cwd(), environment, progress.print, progress.show);
-    } finally {
-      progress.clear();
-    }
+    process.exitCode = await withProgress(({ print, show }) => serveLocally(process.cwd(), environment, print, show));
   });

@@ -70,8 +70,7 @@ async function readDocument(given: string, text: string, options: OpenOptions): 
   );
 }
 
-export interface ImportOptions extends PlanOptions {
-  readonly root: string;
+export interface ImportOptions extends PlanOptions, Pick<OpenOptions, 'root'> {
   readonly isForced: boolean;
   readonly isDryRun: boolean;
   /** Milliseconds of a clock that only runs forward. */

@@ -84,7 +84,8 @@ export interface OpenOptions {
   readonly site?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  readonly publication: string;
+  /** Root of the publication. */
+  readonly root: string;
   readonly by: 'tag' | 'operation';
   readonly requestsPerSecond: number;
   readonly pagesMax: number;

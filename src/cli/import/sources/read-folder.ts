@@ -61,7 +61,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     isGone: (path) => !existsSync(join(layout.root, path)),
     site: options.site,
     filesUrl,
-    license: detectLicense(folder, layout.root, options.publication),
+    license: detectLicense(folder, layout.root, options.root),
     skipped,
   };
 }

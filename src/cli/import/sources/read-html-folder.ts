@@ -111,7 +111,7 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
       url: local(entry.url),
     })),
     site,
-    license: detectLicense(root, root, options.publication),
+    license: detectLicense(root, root, options.root),
     skipped,
   };
 }

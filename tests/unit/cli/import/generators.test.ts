@@ -64,15 +64,13 @@ describe('HTML of a site generator', () => {
   test('a space of Confluence: titles without its name, days of changes, and the order of its overview', async () => {
     const page = (title: string, text: string): string =>
       `<title>Shop : ${title}</title><div id="main"><ol id="breadcrumbs"><li><a href="index.html">Shop</a></li><li><a href="Home_10001.html">Home</a></li></ol><h1 id="title-heading"><span id="title-text">\n Shop : ${title}\n</span></h1><div id="content" class="view"><div class="page-metadata">Created by <span class="author">Ada</span>, last modified on Apr 22, 2016</div><div id="main-content" class="wiki-content group">${text}</div><div class="pageSection group"><h2 id="attachments">Attachments:</h2></div></div></div>`;
-    const done = await runImport(
-      await writeTree({
-        'Hubs_10003.html': page('Hubs : all', '<p>A hub.</p>'),
-        'Home_10001.html': page('Home', '<a href="10002.html">W</a>'),
-        '10002.html': page('車輪', '<p>W.</p>'),
-        'index.html':
-          '<h1 id="title-heading" class="pagetitle">Space Details:</h1><div id="main-content"><table><tr><th>Key</th></tr></table></div><h2 class="pageSectionTitle">Available Pages:</h2><ul><li><a href="Home_10001.html">Home</a><ul><li><a href="10002.html">車輪</a></li></ul><ul><li><a href="Hubs_10003.html">Hubs</a></li></ul></li></ul>',
-      }),
-    );
+    const done = await runImport({
+      'Hubs_10003.html': page('Hubs : all', '<p>A hub.</p>'),
+      'Home_10001.html': page('Home', '<a href="10002.html">W</a>'),
+      '10002.html': page('車輪', '<p>W.</p>'),
+      'index.html':
+        '<h1 id="title-heading" class="pagetitle">Space Details:</h1><div id="main-content"><table><tr><th>Key</th></tr></table></div><h2 class="pageSectionTitle">Available Pages:</h2><ul><li><a href="Home_10001.html">Home</a><ul><li><a href="10002.html">車輪</a></li></ul><ul><li><a href="Hubs_10003.html">Hubs</a></li></ul></li></ul>',
+    });
     expect(await done.read('hubs')).toMatchObject({ fields: { title: 'Hubs : all', updated: '2016-04-22' }, text: 'A hub.' });
     expect((await done.read('home')).text).toBe('[W](10002.md)');
     expect(parse(done.plan.sections ?? '')).toEqual({ sections: [{ id: 'home', title: 'Home', items: ['home', '10002', 'hubs'] }] });
@@ -559,7 +557,7 @@ describe('a folder whose generator has a syntax of its own', () => {
       await expect(refused).rejects.toThrow(`is written for ${name}`);
       await expect(refused).rejects.toThrow(`run "${build}" in ${join(folder, 'site')}, then "akg import ${join(folder, 'site', output)}"`);
     }
-    const plain = await runImport(join(folder, 'site/docs'), { open: { generator: 'plain' } });
+    const plain = await runImport(join(folder, 'site/docs'), { generator: 'plain' });
     expect(plain.notes).toEqual([
       'a.md:1 has admonitions of MkDocs (!!!) at 1 place, which stay as text; build its site and import the HTML',
     ]);

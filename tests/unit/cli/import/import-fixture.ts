@@ -26,13 +26,15 @@ export async function addFiles(root: string, files: Tree): Promise<void> {
 
 export const OPEN: OpenOptions = {
   today: TODAY,
-  publication: ROOT,
+  root: ROOT,
   by: 'tag',
   requestsPerSecond: 1_000,
   pagesMax: 100,
   copiesRemoteImages: false,
   onProgress: () => undefined,
 };
+
+const UNFORCED = { isPublished: false, isForced: false, isDryRun: false };
 
 export interface TestImport extends FinishedImport {
   readonly root: string;
@@ -42,29 +44,17 @@ export interface TestImport extends FinishedImport {
 }
 
 /** Imports a folder, a file or an address, or a folder with these files. */
-export async function runImport(
-  given: string | Tree,
-  { root, open = {}, ...options }: Partial<ImportOptions> & { readonly open?: Partial<OpenOptions> } = {},
-): Promise<TestImport> {
-  const folder = root ?? (await writeTree({ 'content/publisher.yaml': '' }));
-  const source = await openSource(typeof given === 'string' ? given : await writeTree(given), { ...OPEN, publication: folder, ...open });
-  const done = await importContent(source, {
-    to: 'content/capsules',
-    ownLanguage: 'en',
-    isPublished: false,
-    isForced: false,
-    isDryRun: false,
-    nowMs: () => 0,
-    onProgress: () => undefined,
-    ...options,
-    root: folder,
-  });
+export async function runImport(given: string | Tree, changed: Partial<ImportOptions & OpenOptions> = {}): Promise<TestImport> {
+  const root = changed.root ?? (await writeTree({ 'content/publisher.yaml': '' }));
+  const options = { ...OPEN, to: 'content/capsules', ownLanguage: 'en', ...UNFORCED, nowMs: () => 0, ...changed, root };
+  const source = await openSource(typeof given === 'string' ? given : await writeTree(given), options);
+  const done = await importContent(source, options);
   return {
     ...done,
-    root: folder,
+    root,
     notes: done.plan.notes.map(({ path, line, message }) => `${path}:${line} ${message}`),
     read: async (id) => {
-      const { fields, body } = partText(await readFile(join(folder, `content/capsules/${id}.md`), 'utf8'));
+      const { fields, body } = partText(await readFile(join(root, `content/capsules/${id}.md`), 'utf8'));
       return { fields, text: body.trim() };
     },
   };

@@ -71,7 +71,7 @@ test('a sitemap: robots.txt is respected, main content becomes markdown, links l
   const packed = gzipSync(xml);
   expect(packed[0]).toBe(0x1f);
   const file = join(await writeTree({ 'sitemap.xml': xml }), 'sitemap.xml');
-  const done = await runImport(file, { open: { site }, isPublished: true });
+  const done = await runImport(file, { site, isPublished: true });
   expect(requests).not.toContain('/private/secret');
   expect(requests).not.toContain('/picture.png');
   expect(done.outcome.created).toEqual(['content/capsules/guide.md', 'content/capsules/parts.md', 'content/capsules/raw.md']);
@@ -168,7 +168,7 @@ test('an index of sitemaps at an address is followed, compressed ones included',
     '/one': page('One', '<p>First.</p>'),
     '/two': page('Two', '<p>Second.</p>'),
   });
-  const done = await runImport(`${site}/sitemap.xml`, { open: { pagesMax: 1 } });
+  const done = await runImport(`${site}/sitemap.xml`, { pagesMax: 1 });
   expect(done.outcome.created).toEqual(['content/capsules/one.md']);
   expect(done.source.skipped).toMatchObject([{ message: 'is beyond the limit of 1 pages; raise --limit' }]);
 });
@@ -182,7 +182,7 @@ test('a busy site is asked again after the time that it states', async () => {
     },
   });
   const file = join(await writeTree({ 'sitemap.xml': `<urlset><url><loc>${site}/busy</loc></url></urlset>` }), 'sitemap.xml');
-  expect((await runImport(file, { open: { site } })).outcome.created).toHaveLength(1);
+  expect((await runImport(file, { site })).outcome.created).toHaveLength(1);
 });
 
 test('an llms.txt at an address and in a folder', async () => {
@@ -265,7 +265,7 @@ test('an OpenAPI document, by tag and by operation', async () => {
   );
   expect(text).toContain('- `name` (string, required): Its name\n- `parent` (Bike)\n- `kind` (one of `"road"`, `"mud"`)');
   expect(text).toContain('### Example\n\n```json\n{\n  "name": "Red"\n}\n```');
-  const byOperation = await runImport(file, { open: { by: 'operation' } });
+  const byOperation = await runImport(file, { by: 'operation' });
   expect(byOperation.outcome.created).toEqual(['content/capsules/get-bike.md', 'content/capsules/post-bikes.md']);
   expect((await byOperation.read('get-bike')).fields).toMatchObject({ title: 'Get a bike' });
 });
@@ -499,14 +499,16 @@ Again. [audio https://blog.example/a.mp3]
     const kept = (name: string, value: object): string =>
       `<div class="${name}" data-attrs="${JSON.stringify(value).replaceAll('"', '&quot;')}"></div>`;
     const hub = `<p>See <a href="https://wheels.example/p/rim">it</a>${note}.</p><p class="button-wrapper"><a class="button" href="%%checkout_url%%"><span>Join</span></a></p><div class="subscription-widget-wrap"><p>Pay us.</p></div>${kept('latex-rendered', { persistentExpression: 'a<b' })}${kept('digest-post-embed', { title: 'Spoke', canonical_url: 'https://wheels.example/p/rim' })}<div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>Or not.</p></div></div>`;
-    const folder = await writeTree({
-      'posts.csv': `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url\n${row('1.hub', 'true', 'everyone', '"A ""hub"", new","On\nhubs",https://wheels.example/a.mp3')}${row('2.rim', 'TRUE', 'only_paid')}${row('3.tyre', 'false', 'everyone')}${row('../key', 'true', 'everyone')}`,
-      'posts/1.hub.html': hub,
-      'posts/2.rim.html': '<p>Paid.</p>',
-      'posts/3.tyre.html': '<p>Not yet.</p>',
-      'email_list.csv': 'email\n',
-    });
-    const done = await runImport(folder, { isPublished: true, open: { site: 'https://wheels.example' } });
+    const done = await runImport(
+      {
+        'posts.csv': `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url\n${row('1.hub', 'true', 'everyone', '"A ""hub"", new","On\nhubs",https://wheels.example/a.mp3')}${row('2.rim', 'TRUE', 'only_paid')}${row('3.tyre', 'false', 'everyone')}${row('../key', 'true', 'everyone')}`,
+        'posts/1.hub.html': hub,
+        'posts/2.rim.html': '<p>Paid.</p>',
+        'posts/3.tyre.html': '<p>Not yet.</p>',
+        'email_list.csv': 'email\n',
+      },
+      { isPublished: true, site: 'https://wheels.example' },
+    );
     expect(await done.read('hub')).toMatchObject({
       fields: { title: 'A "hub", new', summary: 'On hubs', created: '2024-03-10', path: ['/p/hub'] },
       text: 'See [it](rim.md)[^1].\n\n$$\na<b\n$$\n\n[Spoke](rim.md)\n\n[Sound](https://wheels.example/a.mp3)\n\n[^1]: Or not.',
@@ -551,7 +553,7 @@ test('--copy-images fetches pictures of other sites, but of private networks onl
     '/lost.png': { body: 'Not found' },
   });
   const text = `![A](${site}/a.png "T") [![C](${site}/b/c?id=1)](${site}/b/c?id=1) ![D][d] ![L](${site}/lost.png) ![P](http://127.0.0.1:1/p.png)\n\n[d]: ${site}/a.png\n\n<img src="${site}/a.png" alt="">\n`;
-  const done = await runImport(await writeTree({ 'a.md': text }), { open: { site, copiesRemoteImages: true } });
+  const done = await runImport({ 'a.md': text }, { site, copiesRemoteImages: true });
   const [a, c] = ['a', 'b/c-id-1'].map((name) => `images/${new URL(site).host.replaceAll(/[.:]/g, '-')}/${name}.png`);
   expect((await done.read('a')).text).toBe(
     `![A](${a} "T") [![C](${c})](${c}) ![D][d] ![L](${site}/lost.png) ![P](http://127.0.0.1:1/p.png)\n\n[d]: ${a}\n\n<img src="${a}" alt="">`,
