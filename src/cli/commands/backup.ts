@@ -79,7 +79,7 @@ const Line = z.union([
 ]);
 type Line = z.infer<typeof Line>;
 
-/** Blocks read from KV, or written to it, at once. */
+/** Blocks written to KV at once. */
 const BLOCKS_AT_ONCE = 100;
 
 /** Saves the state, the published blocks and files of the publication into one file: gzip of lines of JSON, the last the SHA-256 of all others. */
@@ -97,19 +97,15 @@ export async function writeBackup(
   const tables = await readAllTables(database);
   lines.push(...tables.map(({ table, rows }) => ({ table, rows: [...rows] })));
   const held = (await namespace?.list()) ?? [];
-  for (let from = 0; from < held.length; from += BLOCKS_AT_ONCE) {
-    const part = held.slice(from, from + BLOCKS_AT_ONCE);
-    const values = await namespace?.read(part.map(({ sha256 }) => sha256));
-    for (const { sha256, note } of part) {
-      if (note === undefined || namespace === undefined) continue;
-      const isSound = async (bytes: Uint8Array | undefined): Promise<boolean> => bytes !== undefined && (await sha256Hex(bytes)) === sha256;
-      let value = values?.get(sha256);
-      // Blocks that are no text arrive whole one by one only.
-      if (value === undefined || !(await isSound(value))) value = await namespace.readBytes(sha256);
-      if (!(await isSound(value)))
-        throw new UserError(`KV has no sound block ${sha256}: run "npm run publish:kv", then this command again`);
-      lines.push({ block: sha256, note, value: Buffer.from(value).toString('base64') });
-    }
+  const values = await namespace?.read(held.map(({ sha256 }) => sha256));
+  for (const { sha256, note } of held) {
+    if (note === undefined || namespace === undefined) continue;
+    let value = values?.get(sha256);
+    // Blocks that are no text arrive whole one by one only.
+    if (value === undefined || (await sha256Hex(value)) !== sha256) value = await namespace.readBytes(sha256);
+    if ((await sha256Hex(value)) !== sha256)
+      throw new UserError(`KV has no sound block ${sha256}: run "npm run publish:kv", then this command again`);
+    lines.push({ block: sha256, note, value: Buffer.from(value).toString('base64') });
   }
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const digest = createHash('sha256').update(text).digest('hex');

@@ -192,15 +192,12 @@ describe('HTML of a site generator', () => {
     expect(done.source.skipped.map(({ path }) => path)).toEqual(['sub/toc.html']);
   });
 
-  test('chapters that begin with the second level have its words as titles, not the name of the book above them', async () => {
-    const page = (title: string): string =>
-      `<title>${title} - The Book</title><div class="menu"><h1>The Book</h1></div><main><h2 id="t">${title}</h2><p>Text.</p><h3 id="more">More</h3><p>See <a href="#more">more</a>.</p></main>`;
-    const done = await runImport({ 'a.html': page('Wheels'), 'b.html': page('Spokes') });
-    expect(await done.read('a')).toMatchObject({ fields: { title: 'Wheels' }, text: 'Text.\n\n## More\n\nSee [more](#more).' });
-    expect(done.notes).toEqual([]);
-  });
-
   test.each([
+    [
+      'a chapter below the name of the book',
+      '<div class="menu"><h1>The Book</h1></div><main><h2 id="t">Install</h2><p>Text.</p><h3 id="more">More</h3><p>See <a href="#more">it</a>.</p></main>',
+      'Text.\n\n## More\n\nSee [it](#more).',
+    ],
     [
       'a chapter whose sections have its level',
       '<main><h2 id="t">Install</h2><p>First <a href="#t">up</a>.</p><h2>Then</h2><p>Second.</p></main>',
@@ -217,7 +214,7 @@ describe('HTML of a site generator', () => {
       'See [below](#install).\n\n### Install\n\nFirst.\n\n##### Deep\n\nSecond.',
     ],
   ])('a heading that says the title is left out where the text begins with it, and nowhere else: %s', async (_name, main, text) => {
-    const done = await runImport({ 'a.html': `<title>Install</title>${main}` });
+    const done = await runImport({ 'a.html': `<title>Install - The Book</title>${main}` });
     expect(await done.read('a')).toMatchObject({ fields: { title: 'Install' }, text });
     expect(done.notes).toEqual([]);
   });

@@ -7,8 +7,6 @@ import type { OpenOptions } from '../../../../src/cli/import/import-source.ts';
 import { ROOT } from '../../../support/paths.ts';
 import { temporaryFolder } from '../../publication/content-world.ts';
 
-const TODAY = '2026-11-21';
-
 export type Tree = Readonly<Record<string, string | Uint8Array>>;
 
 export async function writeTree(files: Tree): Promise<string> {
@@ -24,17 +22,21 @@ export async function addFiles(root: string, files: Tree): Promise<void> {
   }
 }
 
-export const OPEN: OpenOptions = {
-  today: TODAY,
+export const OPEN: ImportOptions & OpenOptions = {
+  today: '2026-11-21',
   root: ROOT,
   by: 'tag',
   requestsPerSecond: 1_000,
   pagesMax: 100,
   copiesRemoteImages: false,
+  to: 'content/capsules',
+  ownLanguage: 'en',
+  isPublished: false,
+  isForced: false,
+  isDryRun: false,
+  nowMs: () => 0,
   onProgress: () => undefined,
 };
-
-const UNFORCED = { isPublished: false, isForced: false, isDryRun: false };
 
 export interface TestImport extends FinishedImport {
   readonly root: string;
@@ -46,7 +48,7 @@ export interface TestImport extends FinishedImport {
 /** Imports a folder, a file or an address, or a folder with these files. */
 export async function runImport(given: string | Tree, changed: Partial<ImportOptions & OpenOptions> = {}): Promise<TestImport> {
   const root = changed.root ?? (await writeTree({ 'content/publisher.yaml': '' }));
-  const options = { ...OPEN, to: 'content/capsules', ownLanguage: 'en', ...UNFORCED, nowMs: () => 0, ...changed, root };
+  const options = { ...OPEN, ...changed, root };
   const source = await openSource(typeof given === 'string' ? given : await writeTree(given), options);
   const done = await importContent(source, options);
   return {

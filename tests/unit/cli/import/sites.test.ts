@@ -47,14 +47,6 @@ const page = (title: string, main: string): Answer => ({
 test('a sitemap: robots.txt is respected, main content becomes markdown, links lead to the other capsules', async () => {
   const { site, requests } = await serve({
     '/robots.txt': { type: 'text/plain', body: 'User-agent: *\nDisallow: /private/\n' },
-    '/sitemap.xml': {
-      type: 'application/xml',
-      body: '<?xml version="1.0"?><sitemapindex><sitemap><loc>{{site}}/pages.xml.gz</loc></sitemap></sitemapindex>',
-    },
-    '/pages.xml.gz': {
-      type: 'application/gzip',
-      body: new Uint8Array(),
-    },
     '/guide/': page(
       'Guide',
       '<p>See <a href="/parts?x=1#two">two</a> and <a href="https://other.example/">other</a>.</p><pre><code class="language-js"><div class="ec-line">const a = 1;</div><div class="ec-line">a();</div></code></pre><table><tr><th>A</th></tr><tr><td>1 | 2</td></tr></table><img src="/a.png" alt="A">',
@@ -68,8 +60,6 @@ test('a sitemap: robots.txt is respected, main content becomes markdown, links l
     .map((path) => `<url><loc>${site}${path}</loc></url>`)
     .join('');
   const xml = `<?xml version="1.0"?><urlset>${urls}</urlset>`;
-  const packed = gzipSync(xml);
-  expect(packed[0]).toBe(0x1f);
   const file = join(await writeTree({ 'sitemap.xml': xml }), 'sitemap.xml');
   const done = await runImport(file, { site, isPublished: true });
   expect(requests).not.toContain('/private/secret');
@@ -458,13 +448,8 @@ Again. [audio https://blog.example/a.mp3]
     const data = {
       posts: [
         {
-          id: '1',
-          title: 'Hub',
-          slug: 'hub',
+          ...{ id: '1', title: 'Hub', slug: 'hub', status: 'published', visibility: 'public', published_at: '2024-02-03T04:05:06.000Z' },
           html: '<p>See <a href="__GHOST_URL__/spoke/">it</a>.</p>',
-          status: 'published',
-          visibility: 'public',
-          published_at: '2024-02-03T04:05:06.000Z',
         },
         { id: '2', title: 'Spoke', slug: 'spoke', html: '<p>Paid.</p>', status: 'published', visibility: 'paid' },
         { id: '3', title: 'Rim', slug: 'rim', status: 'published', lexical: '{"root":{"children":[{"type":"text","text":"Oil"}]}}' },
@@ -475,9 +460,8 @@ Again. [audio https://blog.example/a.mp3]
       users: [{ id: 'u', name: 'Ada Lovelace' }],
       posts_authors: [{ post_id: '1', author_id: 'u' }],
     };
-    const done = await runImport(join(await writeTree({ 'ghost.json': JSON.stringify({ db: [{ data }] }) }), 'ghost.json'), {
-      isPublished: true,
-    });
+    const folder = await writeTree({ 'ghost.json': JSON.stringify({ db: [{ data }] }) });
+    const done = await runImport(join(folder, 'ghost.json'), { isPublished: true });
     expect(await done.read('hub')).toMatchObject({
       fields: { title: 'Hub', tags: ['wheels'], created: '2024-02-03', written_by: { name: 'Ada Lovelace' } },
       text: 'See [it](spoke.md).',
