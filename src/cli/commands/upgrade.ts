@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
@@ -58,11 +58,14 @@ export async function upgradePublication({ root, from, isTrial, report }: Upgrad
   const changes = changesBetween(await readFile(join(ENGINE_FOLDER, 'CHANGELOG.md'), 'utf8'), noted, current, isSameVersion);
   for (const { version, text } of changes) report(`## ${version}\n\n${text}\n`);
   if (changes.length === 0) report('The changelog lists no change between these versions.\n');
-  for (const { version, title, apply } of MIGRATIONS) {
+  for (const { version, title, file: path, edit } of MIGRATIONS) {
     const isAfter = compareVersions(version, noted);
     if (isAfter < 0 || (isAfter === 0 && !isSameVersion) || compareVersions(version, current) > 0) continue;
-    const changed = await apply(root, isTrial);
-    if (changed.length > 0) report(`${title}\n  ${isTrial ? 'would change' : 'changed'}: ${changed.join(', ')}`);
+    const before = await readFile(join(root, path), 'utf8').catch(() => undefined);
+    const after = before === undefined ? undefined : edit(before);
+    if (after === undefined || after === before) continue;
+    if (!isTrial) await writeFile(join(root, path), after);
+    report(`${title}\n  ${isTrial ? 'would change' : 'changed'}: ${path}`);
   }
   const { dependencies = {} } = settings;
   const optional = [
@@ -102,77 +105,43 @@ function readJson(text: string): PackageFile {
 }
 
 /** A change that a version of the engine asks of publications made for earlier ones. */
-export interface Migration {
+interface Migration {
   readonly version: string;
   readonly title: string;
-  /** Changes files of the publication, unless they have it already. @returns A line for each changed file; with `isTrial`, what would be. */
-  readonly apply: (root: string, isTrial: boolean) => Promise<readonly string[]>;
+  readonly file: string;
+  /** Returns the text of the file as this version wants it. */
+  readonly edit: (text: string) => string;
 }
 
+/** The rules that versions before 1.1.0 applied to every publication. */
+const EARLIER_RULES = join(import.meta.dirname, '../new-publication/earlier-rules.yaml');
+
 /** All migrations, oldest first. None overwrites what a publisher wrote: they add lines, or replace lines that the engine wrote. */
-export const MIGRATIONS: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   {
     version: '1.1.0',
     title: 'The engine is a package: wrangler.toml names its database migrations there.',
-    apply: (root, isTrial) =>
-      editFile(root, 'wrangler.toml', isTrial, (text) =>
-        text.replace(
-          /^(\s*migrations_dir\s*=\s*)"src\/platform\/d1\/migrations"/m,
-          `$1"node_modules/${ENGINE_PACKAGE}/lib/platform/d1/migrations"`,
-        ),
+    file: 'wrangler.toml',
+    edit: (text) =>
+      text.replace(
+        /^(\s*migrations_dir\s*=\s*)"src\/platform\/d1\/migrations"/m,
+        `$1"node_modules/${ENGINE_PACKAGE}/lib/platform/d1/migrations"`,
       ),
   },
   {
     version: '1.1.0',
     title: 'House rules for texts are off unless publisher.yaml sets them: the rules of earlier versions are written there.',
-    apply: (root, isTrial) =>
-      editFile(root, 'content/publisher.yaml', isTrial, (text) =>
-        parseDocument(text).has('editorial') ? text : `${text.replace(/\n*$/, '\n')}\n${EARLIER_RULES}`,
-      ),
+    file: 'content/publisher.yaml',
+    edit: (text) => (parseDocument(text).has('editorial') ? text : `${text.replace(/\n*$/, '\n')}\n${readFileSync(EARLIER_RULES, 'utf8')}`),
   },
 ];
-
-/** The rules that versions before 1.1.0 applied to every publication. */
-const EARLIER_RULES = `# House rules for texts, each off, warn or error (node_modules/agent-knowledge-gateway/docs/writing-capsules.md).
-editorial:
-  words: { level: error, min: 200, max: 900 }
-  page_words: { level: error, min: 30, max: 4000 }
-  offer_words: { level: error, min: 40, max: 4000 }
-  title_length: { level: error, min: 8, max: 110 }
-  summary_length: { level: error, min: 60, max: 280 }
-  description_length: { level: error, min: 50, max: 200 }
-  tags: { level: error, min: 2, max: 6 }
-  sources: { level: error, min: 1, max: 8 }
-  cited_sources: error
-  complete_front_matter: error
-  heading_levels: error
-  code_languages: error
-  html: error
-  images: error
-  footnotes: error
-  https_links: error
-  address_links: error
-  broken_links: error
-  unknown_fields: error
-  hidden_characters: error
-  instructions: error
-`;
-
-async function editFile(root: string, path: string, isTrial: boolean, edit: (text: string) => string): Promise<string[]> {
-  const text = await readFile(join(root, path), 'utf8').catch(() => undefined);
-  if (text === undefined) return [];
-  const edited = edit(text);
-  if (edited === text) return [];
-  if (!isTrial) await writeFile(join(root, path), edited);
-  return [path];
-}
 
 /**
  * Sections of a changelog whose headings are `## 1.2.3 - date` or `## Unreleased`, after `from` and until `to`, newest first.
  *
  * @param withFrom Whether the section of `from` itself, and what is not released, count too.
  */
-export function changesBetween(changelog: string, from: string, to: string, withFrom = false) {
+function changesBetween(changelog: string, from: string, to: string, withFrom = false) {
   return changelog
     .split(/^## /m)
     .slice(1)
