@@ -151,7 +151,7 @@ describe('plain markdown', () => {
     });
     expect(done.notes).toEqual(['README.md:3 includes wheels.md, which becomes a link']);
     const book = { 'SUMMARY.md': '# Summary\n\n- [B](b.md)\n- [A](a.md)\n', 'a.md': 'A.\n', 'b.md': 'B.\n' };
-    const ofBook = await runImport(await writeTree(book), { open: { generator: 'plain' } });
+    const ofBook = await runImport(await writeTree(book), { generator: 'plain' });
     expect(parse(ofBook.plan.sections ?? '').sections[0].items).toEqual(['b', 'a']);
     expect((await runImport(await writeTree({ ...book, 'SUMMARY.md': 'We rode.\n\n- [B](b.md)\n' }))).outcome.created).toHaveLength(3);
   });
