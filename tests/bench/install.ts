@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newScript } from '../support/campaign.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { ROOT } from '../support/paths.ts';
 
 /** Largest installs in megabytes, as sums of the sizes of files. */
@@ -33,8 +34,6 @@ try {
 }
 
 async function bytesOf(place: string): Promise<number> {
-  const entries = await readdir(place, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  const sizes = await Promise.all(files.map(async ({ parentPath, name }) => (await lstat(join(parentPath, name))).size));
+  const sizes = await Promise.all((await filesBelow(place)).map(async (path) => (await lstat(join(place, path))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

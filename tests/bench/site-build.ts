@@ -8,6 +8,7 @@ import type { SearchDocument } from '../../src/search/search-document.ts';
 import { pagesOfFile } from '../eval/collection.ts';
 import { newScript } from '../support/campaign.ts';
 import { type DevPublication, makeDevPublication } from '../support/dev-publication.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { ROOT } from '../support/paths.ts';
 import { residentOfTree } from './process-figures.ts';
 import { BENCH_SEED, syntheticDocuments } from './synthetic-corpus.ts';
@@ -73,11 +74,6 @@ async function run(folder: string, ...args: string[]): Promise<MeasuredRun> {
   return { seconds: (performance.now() - started) / 1_000, peakBytes };
 }
 
-async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
 function line(name: string, { seconds, peakBytes }: MeasuredRun, more: string): string {
   return `${name.padEnd(12)} ${seconds.toFixed(1).padStart(7)} s  ${(peakBytes / 1e9).toFixed(2).padStart(6)} GB  ${more}`;
 }
@@ -93,7 +89,7 @@ async function measure({ folder, write }: DevPublication): Promise<void> {
   console.log(`${count} capsules`);
   const first = await run(folder, ...BUILD);
   const written = new Set(await keysNow());
-  const files = await filesIn(join(folder, isStatic ? 'dist-static' : 'dist'));
+  const files = await filesBelow(join(folder, isStatic ? 'dist-static' : 'dist'));
   console.log(line('from nothing', first, `${files.length} files, ${written.size} keys of KV`));
   const built = await readBuilt(folder);
   if (built === undefined) throw new Error('the build left no record of itself');

@@ -1,9 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PATHS, quoteApiPath } from '../../src/schemas/paths.ts';
 import { serveLikeHost } from '../support/built-files.ts';
 import { useBuiltService } from '../support/built-publication.ts';
+import { filesBelow } from '../support/files-below.ts';
+import { structuredData } from '../support/page-text.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser } from './browser.ts';
 
@@ -154,11 +156,10 @@ function bareIn(text: string, type: string, { status, ...capsule }: Pick<Withdra
         .split(/\n(?=# |- |<entry>|#{2,} )/)
         .filter((part) => part.includes(claim) && !isStated(part))
         .map((part) => part.slice(0, 200));
-    const structured = [...text.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => json);
     const heads = [...text.matchAll(/<title>[^<]*<\/title>|<meta [^>]*>/g)].map(([element]) => element);
     const visible = plain(text.replaceAll(/<head>[\s\S]*?<\/head>/g, ''));
     return [
-      ...structured.flatMap((json) => bareInJson(JSON.parse(json), claim, isStated).map((path) => `structured data ${path}`)),
+      ...structuredData(text).flatMap((json) => bareInJson(JSON.parse(json), claim, isStated).map((path) => `structured data ${path}`)),
       ...heads.filter((element) => element.includes(claim) && !isStated(element)),
       ...[...visible.matchAll(new RegExp(claim.replaceAll(/[.?+()[\]]/g, '\\$&'), 'g'))]
         .map(({ index }) => visible.slice(Math.max(0, index - NEAR.before), index + claim.length + NEAR.after))
@@ -171,15 +172,14 @@ function bareIn(text: string, type: string, { status, ...capsule }: Pick<Withdra
 const EXACT = /\/capsules\/[^/]+\/\d+\.\d+\.\d+\.md$/;
 
 async function bareInFiles(folder: string, withdrawn: readonly Pick<Withdrawn, 'title' | 'summary' | 'status'>[]): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const found = await Promise.all(
-    files.map(async (file) => {
+    (await filesBelow(folder)).map(async (path) => {
+      const file = `/${path}`;
       const type = extname(file).slice(1) || 'json';
       if (!['html', 'json', 'jsonl', 'jsonld', 'ndjson', 'txt', 'md', 'xml'].includes(type) || EXACT.test(file)) return [];
-      const text = await readFile(file, 'utf8');
+      const text = await readFile(folder + file, 'utf8');
       const form = type === 'ndjson' ? 'jsonl' : type === 'jsonld' || (type === 'json' && !/^[[{]/.test(text)) ? 'json' : type;
-      return withdrawn.flatMap((capsule) => bareIn(text, form, capsule).map((place) => `${file.slice(folder.length)}: ${place}`));
+      return withdrawn.flatMap((capsule) => bareIn(text, form, capsule).map((place) => `${file}: ${place}`));
     }),
   );
   return found.flat();

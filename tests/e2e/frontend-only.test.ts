@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
-import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
+import { crawlSite } from '../support/crawl-site.ts';
+import { contentsBelow } from '../support/files-below.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveFolder } from '../support/static-server.ts';
 
@@ -16,43 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function allFiles(): Promise<string[]> {
-  const entries = await readdir(SITE, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
 describe('the frontend-only site', () => {
   it('answers every address that its documents and pages name', async () => {
-    const paths = new Set(['/']);
-    for (const file of await allFiles()) {
-      if (!/\.(json|txt|xml|md)$|x402$/.test(file)) continue;
-      for (const address of ownAddresses(await readFile(file, 'utf8'), TEST_BASE_URL)) paths.add(ownPath(address, TEST_BASE_URL) ?? '/');
-    }
-    const broken: string[] = [];
-    for (const path of paths) {
-      if (path === '/api/v1/acp' || path.includes('?')) continue;
-      const response = await fetch(`${origin}${path}`);
-      const body = await response.text();
-      if (response.status !== 200) broken.push(`${response.status} ${path}`);
-      if (!body.startsWith('<!DOCTYPE html>')) continue;
-      for (const link of linksOfHtml(body)) {
-        const found = ownPath(link, TEST_BASE_URL);
-        if (found !== undefined) paths.add(found);
-      }
-    }
+    const { addresses, broken } = await crawlSite(SITE, TEST_BASE_URL, origin);
     expect(broken).toEqual([]);
-    expect(paths.size).toBeGreaterThan(300);
+    expect(addresses).toBeGreaterThan(300);
   });
 
   it.each(['dist', 'dist-static'])('leads nowhere but to this site for the checkout of a demonstration, in %s', async (folder) => {
-    const root = join(PUBLICATION, folder);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('/_worker.js'));
-    const texts = await Promise.all(
-      files.map(async ({ parentPath, name }) => ({ name, text: await readFile(join(parentPath, name), 'latin1') })),
-    );
-    expect(texts.filter(({ text }) => text.includes('checkout.example')).map(({ name }) => name)).toEqual([]);
-    expect(await readFile(join(root, 'offers.json'), 'utf8')).toContain(`"checkout_url":"${TEST_BASE_URL}/test-checkout/evidence-review"`);
+    const files = await contentsBelow(join(PUBLICATION, folder), (path) => !path.startsWith('_worker.js'));
+    expect([...files].flatMap(([path, text]) => (text.includes('checkout.example') ? [path] : []))).toEqual([]);
+    expect(files.get('offers.json')).toContain(`"checkout_url":"${TEST_BASE_URL}/test-checkout/evidence-review"`);
   });
 
   it('promises no delivery, because nothing here makes an order', async () => {
@@ -81,13 +56,9 @@ describe('the frontend-only site', () => {
   });
 
   it('describes no operation that needs a function', async () => {
-    const mentions: string[] = [];
-    for (const file of await allFiles()) {
-      if (!/\.(html|json|txt|xml|md)$|x402$/.test(file)) continue;
-      const text = await readFile(file, 'utf8');
-      if (/\/api\/v1\/(agent-gateway|capsules\/public)/.test(text)) mentions.push(file.slice(SITE.length));
-    }
-    expect(mentions).toEqual([]);
+    const files = await contentsBelow(SITE, (path) => /\.(html|json|txt|xml|md)$|x402$/.test(path));
+    const isFunction = /\/api\/v1\/(agent-gateway|capsules\/public)/;
+    expect([...files].flatMap(([path, text]) => (isFunction.test(text) ? [path] : []))).toEqual([]);
   });
 
   it('lets the fixed addresses of the interface answer by rewrites where the host knows them', async () => {
@@ -113,10 +84,7 @@ describe('the frontend-only site', () => {
   });
 
   it('leaves nothing of the adapter behind', async () => {
-    const names = (await allFiles()).map((file) => file.slice(SITE.length + 1));
-    expect(names).not.toContain('wrangler.json');
-    expect(names).not.toContain('_worker.js');
-    expect(names).not.toContain('_routes.json');
-    expect(names).not.toContain('.assetsignore');
+    const left = ['wrangler.json', '_worker.js', '_routes.json', '.assetsignore'];
+    expect((await readdir(SITE)).filter((name) => left.includes(name))).toEqual([]);
   });
 });

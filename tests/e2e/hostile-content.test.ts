@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GenerationManifest } from '../../src/schemas/knowledge/generation-manifest.ts';
@@ -8,7 +8,8 @@ import { PATHS } from '../../src/schemas/paths.ts';
 import { renderMarkdown } from '../../src/site/markdown/render-markdown.ts';
 import { neededEndTag } from '../../src/text/markdown/html-elements.ts';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
-import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { type EdgeGateway, startEdgeGateway, useSharedGateway } from '../support/edge-gateway.ts';
+import { contentsBelow, filesBelow } from '../support/files-below.ts';
 import { CANARY_SENTENCE, canariesIn, leaksOf, PLANTED, PREVIEW_SENTENCE, SOLD_HEADING } from '../support/paid-content.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
@@ -115,8 +116,7 @@ describe('a build with a paid capsule, where payments are on', () => {
   /** What the build left on disk, but for its sources and what it keeps of them for the next build, which is never deployed. */
   let files: ReadonlyMap<string, string>;
   beforeAll(async () => {
-    const all = await filesBelow(site.root);
-    files = new Map([...all].filter(([path]) => !/^(content|src|public|\.akg\/kept)\//.test(path)));
+    files = await contentsBelow(site.root, (path) => !/^(content|src|public|\.akg\/kept)\//.test(path));
   });
 
   it('has its text in one block for KV, and no sentence of it in a page, file or module', async () => {
@@ -156,7 +156,7 @@ describe('a build with a paid capsule, where payments are on', () => {
     const { capsules } = await readSample();
     const paid = capsules.filter(({ frontMatter }) => frontMatter.access === 'paid');
     expect(paid.length).toBeGreaterThan(0);
-    const built = await filesBelow(join(PUBLICATION, folder));
+    const built = await contentsBelow(join(PUBLICATION, folder));
     expect(built.size).toBeGreaterThan(0);
     for (const { id, markdown } of paid) {
       const [sentence = ''] = markdown.split('\n');
@@ -164,15 +164,6 @@ describe('a build with a paid capsule, where payments are on', () => {
     }
   });
 });
-
-async function filesBelow(folder: string): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) files.set(relative(folder, path), await readFile(path, 'latin1'));
-  }
-  return files;
-}
 
 describe('capsules that functions serve', () => {
   /** Paths of the files that a build makes of capsules, and the host of them. */
@@ -182,11 +173,8 @@ describe('capsules that functions serve', () => {
   const watch = new AbortController();
 
   beforeAll(async () => {
-    const filesBelow = async (folder: string): Promise<string[]> =>
-      (await readdir(join(site.folder, folder), { recursive: true, withFileTypes: true }))
-        .filter((entry) => entry.isFile())
-        .map((entry) => `/${relative(site.folder, join(entry.parentPath, entry.name)).replace(/\.html$/, '')}`);
-    paths = ['/capsules', '/subjects', ...(await filesBelow('capsules')), ...(await filesBelow('subjects'))].sort();
+    const all = (await filesBelow(site.folder)).map((path) => `/${path.replace(/\.html$/, '')}`);
+    paths = all.filter((path) => /^\/(capsules|subjects)(\/|$)/.test(path)).sort();
     files = await serveBuiltFiles(site.folder, watch.signal);
     gateway = await startEdgeGateway(await site.service());
   });
@@ -247,15 +235,6 @@ describe('capsules that functions serve', () => {
       expect(second.headers.get('etag')).toMatch(/^"[^"]+"$/);
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
     }
-  });
-
-  it('are revalidated by their entity tag, and have a head', async () => {
-    const path = `/capsules/${RENAMED}`;
-    const etag = (await gateway.fetch(path)).headers.get('etag') ?? '';
-    const unchanged = await gateway.fetch(path, { headers: { 'If-None-Match': etag } });
-    expect([unchanged.status, await unchanged.text(), unchanged.headers.get('etag')]).toEqual([304, '', etag]);
-    const head = await gateway.fetch(path, { method: 'HEAD' });
-    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
   });
 
   it.each([
@@ -320,8 +299,7 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
 
   beforeAll(async () => {
     server = await serveLikeHost(site.folder);
-    const files = await readdir(site.folder, { recursive: true });
-    paths = files
+    paths = (await filesBelow(site.folder))
       .filter(
         (file) =>
           file.endsWith('.html') &&
@@ -438,14 +416,9 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
   });
 
   describe('answers of the API', () => {
-    let gateway: EdgeGateway;
-    beforeAll(async () => {
-      gateway = await startEdgeGateway({ files: await serveBuiltFiles() });
-    });
-    afterAll(() => gateway?.stop());
+    const shared = useSharedGateway({ files: 'built' });
 
     it('are no pages, whatever a stranger sends', async () => {
-      const { origin } = await gateway.miniflare.ready;
       const addresses = SCRIPT_PAYLOADS.filter((_, index) => index % 40 === 20).flatMap((payload) => {
         const text = encodeURIComponent(payload);
         return [
@@ -455,7 +428,7 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
           `/buy/${text}?go&utm_source=${text}`,
         ];
       });
-      const seen = await open(addresses.map((path) => origin + path));
+      const seen = await open(addresses.map((path) => shared.origin() + path));
       expect(seen).toEqual({ ...NOTHING, opened: addresses.length });
     });
   });

@@ -7,6 +7,7 @@ import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { useBuiltService } from '../support/built-publication.ts';
+import { structuredData, withoutTags } from '../support/page-text.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { UCP_AGENT } from '../support/ucp.ts';
@@ -71,7 +72,6 @@ describe('the terms of offers', () => {
     const member = { once: 'one_time', 'a month': 'monthly' }[cadence] ?? '';
     const q = encodeURIComponent(name);
     const page = await read(`buy/${id}.html`);
-    const data = [...page.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => json).join('\n');
     const twin = await read(`buy/${id}.md`);
     const llms = await read('llms.txt');
     const catalog = await read('offers.json');
@@ -91,9 +91,9 @@ describe('the terms of offers', () => {
       ['catalog', resultOf(catalog, name), [...asMember, '"available":true']],
       ['catalog of ACP', resultOf(await get('/api/v1/acp/discover'), name), asMember],
       ['catalog of UCP', await postJson(`${PATHS.ucp}/catalog/lookup`, { ids: [id] }, UCP_AGENT), asMember],
-      ['page', page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' '), [`$${amount}`, cadence, delivery]],
+      ['page', withoutTags(page), [`$${amount}`, cadence, delivery]],
       ['page as markdown', twin, [amount, cadence, delivery]],
-      ['structured data', data, [`"price":${amount}`, `${price}.`, delivery]],
+      ['structured data', structuredData(page).join('\n'), [`"price":${amount}`, `${price}.`, delivery]],
       ['llms.txt', llms.split('\n').find((line) => line.includes(`/buy/${id}.md`)) ?? '', [`Price: ${price}.`, delivery]],
     ];
     const unsaid = surfaces.flatMap(([surface, text, words]) =>

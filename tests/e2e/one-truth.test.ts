@@ -8,6 +8,7 @@ import { formatMoney } from '../../src/text/prices.ts';
 import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 import { commercePackage } from '../support/commerce-kit.ts';
 import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { structuredData, withoutTags } from '../support/page-text.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
 import { UCP_AGENT } from '../support/ucp.ts';
@@ -78,22 +79,10 @@ function factsOf(listed: readonly PublishedOffer[], currency: string): Fact[] {
   }));
 }
 
-const plain = (html: string): string =>
-  html
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-
 function listedPrices(page: string): string[][] {
   const main = page.slice(page.indexOf('<main'));
   return [...main.matchAll(/<a href="\/buy\/([a-z0-9-]+)">[^<]*<\/a>(?:(?!<a )[\s\S])*?<span class="price">([\s\S]*?)<\/span>/g)].map(
-    ([, id = '', price = '']) => [id, (/\$[\d,.]*\d|free/i.exec(plain(price))?.[0] ?? '').toLowerCase()],
-  );
-}
-
-function structuredData(page: string): Record<string, unknown>[] {
-  return [...page.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(
-    ([, json = '']) => JSON.parse(json) as Record<string, unknown>,
+    ([, id = '', price = '']) => [id, (/\$[\d,.]*\d|free/i.exec(withoutTags(price))?.[0] ?? '').toLowerCase()],
   );
 }
 
@@ -119,7 +108,7 @@ describe.each([
     for (const offer of offers) {
       const { id, checkoutUrl, demo } = offer;
       const page = await read(`buy/${id}.html`);
-      const amount = plain(/<p class="amount">([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '');
+      const amount = withoutTags(/<p class="amount">([\s\S]*?)<\/p>/.exec(page)?.[1] ?? '');
       expect([id, amount.split(' ')[0]]).toEqual([id, offer.amountMinor === 0 ? 'Free' : formatMoney(offer)]);
       expect(page).toContain(`<code>${checkoutUrl}</code>`);
       expect(page).toContain(mode === 'edge' ? `href="/buy/${id}?go"` : `href="${checkoutUrl}"`);
@@ -131,7 +120,8 @@ describe.each([
   it('are the same in the markup of their pages', async () => {
     const facts = await Promise.all(
       offers.map(async ({ id }): Promise<Fact> => {
-        const product = structuredData(await read(`buy/${id}.html`)).find((item) => item['@type'] === 'Product');
+        const data = structuredData(await read(`buy/${id}.html`)).map((json) => JSON.parse(json) as Record<string, unknown>);
+        const product = data.find((item) => item['@type'] === 'Product');
         const offer = product?.['offers'] as Record<string, unknown>;
         expect([product?.['url'], product?.['sku']]).toEqual([offer['url'], id]);
         return {
@@ -207,7 +197,7 @@ describe('offers of the running service', () => {
   it('are the same on the page of a cart', async () => {
     for (const offer of offers) {
       const page = await (await gateway.fetch(`${PATHS.checkout}?items=${offer.id}:1`)).text();
-      expect(plain(page.slice(page.indexOf('<tfoot>'), page.indexOf('</tfoot>')))).toBe(
+      expect(withoutTags(page.slice(page.indexOf('<tfoot>'), page.indexOf('</tfoot>')))).toBe(
         `Total ${offer.amountMinor === 0 ? 'Free' : formatMoney(offer)}`,
       );
     }

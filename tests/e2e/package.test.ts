@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contentsBelow } from '../support/files-below.ts';
 import { ROOT } from '../support/paths.ts';
 import { freePort, processesOf, type StartedService, startService } from '../support/project-copy.ts';
 import { readSample } from '../support/sample-content.ts';
@@ -303,7 +304,7 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     expect(await readdir(join(site, 'node_modules'))).not.toContain('.vite');
     expect(await readdir(join(site, 'public'))).toContain('.gitkeep');
     expect(await readdir(join(site, 'dist'))).not.toContain('.gitkeep');
-    const texts = (await Promise.all(['dist', 'dist-static', '.akg'].map((place) => filesIn(join(site, place))))).flatMap((files) => [
+    const texts = (await Promise.all(['dist', 'dist-static', '.akg'].map((place) => contentsBelow(join(site, place))))).flatMap((files) => [
       ...files,
     ]);
     const words = await wordsOfSample();
@@ -316,7 +317,7 @@ export default defineConfig({ integrations: [agentKnowledgeGateway(), look] });
     let service: StartedService | undefined;
     try {
       service = await startService(site, port);
-      await expectSameFiles(await filesIn(join(site, 'dist')), join(site, '.akg/local/dist'));
+      await expectSameFiles(await contentsBelow(join(site, 'dist')), join(site, '.akg/local/dist'));
       const key = await fetch(`${service.baseUrl}/api/v1/agent-gateway/register`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -422,32 +423,17 @@ function runClient(baseUrl: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: site, encoding: 'utf8' });
 }
 
-async function filesIn(place: string): Promise<Map<string, string>> {
-  const entries = await readdir(place, { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(
-    await Promise.all(paths.map(async (path): Promise<[string, string]> => [relative(place, path), await readFile(path, 'latin1')])),
-  );
-}
-
 /** Names of modules of the Worker follow from the folder in which they were made; all other files are to be the same. */
 async function expectSameFiles(expected: ReadonlyMap<string, string>, place: string): Promise<void> {
-  const files = await filesIn(place);
+  const files = await contentsBelow(place);
   const namesOf = (all: ReadonlyMap<string, string>): string[] => [...all.keys()].filter((path) => !path.startsWith('_worker.js')).sort();
   expect(namesOf(files)).toEqual(namesOf(expected));
   expect(namesOf(files).filter((path) => files.get(path) !== expected.get(path))).toEqual([]);
 }
 
 /** Texts of a publisher in a folder: what is not installed, built or generated. */
-async function filesOf(publication: string): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
-  for (const entry of await readdir(publication, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name).slice(publication.length + 1);
-    if (!entry.isFile() || /^(node_modules|engine|dist|dist-static|\.\w+)(\/|$)/.test(path)) continue;
-    files.set(path, await readFile(join(publication, path), 'utf8'));
-  }
-  return files;
-}
+const filesOf = (publication: string): Promise<Map<string, string>> =>
+  contentsBelow(publication, (path) => !/^(node_modules|engine|dist|dist-static|\.\w+)(\/|$)/.test(path));
 
 async function wordsOfSample(): Promise<string[]> {
   const { publisher, capsules, offers } = await readSample();

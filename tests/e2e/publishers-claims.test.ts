@@ -1,12 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { siteFolder } from '../../src/build/build-lifecycle.ts';
 import { makeBuiltPublication } from '../support/built-publication.ts';
 import { type EdgeGateway, requestsTo, startEdgeGateway } from '../support/edge-gateway.ts';
+import { contentsBelow, filesBelow } from '../support/files-below.ts';
 import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
 import { connectMcp } from '../support/mcp-client.ts';
+import { structuredData } from '../support/page-text.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 
 /** What a publication can lack, with sentences that claim it. Sentences with a condition ("if they are signed") are no claims. */
@@ -80,19 +82,16 @@ const isText = /^(html|md|txt|json|xml|)$/;
 const NOT_ABOUT_IT = /\/(_astro|schemas)\/|offers\.schema\.json|vectors\.json|_headers|_redirects|_routes|\.[cm]?js$/;
 
 async function outputsIn(folder: string): Promise<Output[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const shown = files.filter((file) => isText.test(extname(file).slice(1)) && !NOT_ABOUT_IT.test(file));
+  const places = (await filesBelow(folder)).map((path) => `/${path}`);
+  const shown = places.filter((place) => isText.test(extname(place).slice(1)) && !NOT_ABOUT_IT.test(place));
   return Promise.all(
-    shown.map(async (file) => {
-      const text = await readFile(file, 'utf8');
-      return { place: file.slice(folder.length), type: extname(file).slice(1) || 'json', text };
-    }),
+    shown.map(async (place) => ({
+      place,
+      type: extname(place).slice(1) || 'json',
+      text: await readFile(folder + place, 'utf8'),
+    })),
   );
 }
-
-const structuredData = (html: string): unknown[] =>
-  [...html.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => JSON.parse(json) as unknown);
 
 /** What readers see of a page, with the texts for other sites. */
 const visible = (html: string): string =>
@@ -138,7 +137,7 @@ function faultsOf({ place, type, text }: Output): string[] {
     ...(type === 'md' ? found('said twice', /(?<=\n\n)([^\n]{15,})\n\n\1(?=\n\n|$)/g) : []),
     ...(type === 'html'
       ? [
-          ...structuredData(text).flatMap((data) => emptyMembers(data).map((path) => `empty structured data: ${path}`)),
+          ...structuredData(text).flatMap((data) => emptyMembers(JSON.parse(data)).map((path) => `empty structured data: ${path}`)),
           // Scripts fill the lists of results and of checks.
           ...[...text.matchAll(/<(ul|ol|dl|tbody)\b(?![^>]*(?:data-part|class="checks"))[^>]*>\s*<\/\1>/g)].map(
             ([list]) => `empty list: ${list}`,
@@ -150,11 +149,7 @@ function faultsOf({ place, type, text }: Output): string[] {
 
 function claimsIn({ place, type, text }: Output, lacks: Small['lacks']): string[] {
   const words =
-    type === 'html'
-      ? `${visible(text)}\n${structuredData(text)
-          .map((data) => JSON.stringify(data))
-          .join('\n')}`
-      : text;
+    type === 'html' ? [visible(text), ...structuredData(text).map((json) => JSON.stringify(JSON.parse(json)))].join('\n') : text;
   return lacks.flatMap((lack) =>
     [...words.matchAll(new RegExp(CLAIMS[lack], 'g'.concat(CLAIMS[lack].flags)))].map(
       ({ 0: hit, index }) =>
@@ -189,8 +184,7 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mod
     outputs = await outputsIn(siteFolder(publication.root, mode));
     if (mode === 'static') return;
     const worker = join(siteFolder(publication.root, mode), '_worker.js');
-    const modules = (await readdir(worker, { recursive: true })).filter((file) => file.endsWith('.js'));
-    functions = (await Promise.all(modules.map((file) => readFile(join(worker, file), 'utf8')))).join('\n');
+    functions = [...(await contentsBelow(worker, (path) => path.endsWith('.js'))).values()].join('\n');
     gateway = await startEdgeGateway(await publication.service());
     client = await connectMcp(gateway);
     outputs = [...outputs, ...(await answersOf(gateway, client))];

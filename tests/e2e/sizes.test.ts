@@ -1,15 +1,16 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { filesBelow } from '../support/files-below.ts';
 import { PUBLICATION } from '../support/paths.ts';
 
 const KILOBYTE = 1_000;
 
 async function filesOf(folder: string, ending: string): Promise<{ path: string; bytes: number }[]> {
-  const entries = await readdir(join(PUBLICATION, folder), { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile() && entry.name.endsWith(ending)).map((entry) => join(entry.parentPath, entry.name));
-  return Promise.all(paths.map(async (path) => ({ path: path.slice(PUBLICATION.length + 1), bytes: (await stat(path)).size })));
+  const files = (await filesBelow(join(PUBLICATION, folder))).filter((file) => file.endsWith(ending));
+  const paths = files.map((file) => join(folder, file));
+  return Promise.all(paths.map(async (path) => ({ path, bytes: (await stat(join(PUBLICATION, path))).size })));
 }
 
 /** Budgets of what is sent to readers and run at the edge; the figures are printed. */

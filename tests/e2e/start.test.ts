@@ -7,6 +7,7 @@ import { GenerationStore } from '../../src/build/corpus-blocks/generation-store.
 import { localFolder } from '../../src/build/local/serve-locally.ts';
 import { DEMO_REFERENCES } from '../../src/schemas/commerce/stablecoin-payments.ts';
 import { loadCommerceKit } from '../support/commerce-kit.ts';
+import { contentsBelow } from '../support/files-below.ts';
 import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { ownAddresses } from '../support/links.ts';
 import { fillLocalKv } from '../support/local-kv.ts';
@@ -292,11 +293,9 @@ describe('npm start', () => {
 
 /** Files below a folder whose text holds a secret; installed packages are left out. */
 async function filesHolding(folder: string, secret: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  expect(files.length).toBeGreaterThan(500);
-  const held = await Promise.all(files.map(async (file) => ((await readFile(file)).includes(secret) ? [file] : [])));
-  return held.flat();
+  const files = await contentsBelow(folder);
+  expect(files.size).toBeGreaterThan(500);
+  return [...files].flatMap(([path, text]) => (text.includes(secret) ? [path] : []));
 }
 
 async function statusAt(address: string): Promise<number> {

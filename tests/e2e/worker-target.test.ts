@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { GenerationStore } from '../../src/build/corpus-blocks/generation-store.ts';
@@ -9,6 +9,7 @@ import { childEnvironment, wranglerProgram } from '../../src/build/run-process.t
 import { writeWorkerSettings } from '../../src/build/wrangler-settings.ts';
 import { loadPublisher } from '../../src/publication/read-publisher.ts';
 import { STEMMERS } from '../../src/search/analysis/analysers.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { SAMPLE_CAPSULE, SAMPLE_OFFER, TABLE } from '../support/function-routes.ts';
 import { fillLocalKv } from '../support/local-kv.ts';
 import { PUBLICATION, ROOT } from '../support/paths.ts';
@@ -104,8 +105,7 @@ async function answer(origin: string, path: string, headers: Record<string, stri
 }
 
 it('answers what the Pages project answers: status, headers and bytes, at every document, form and kind of page', async () => {
-  const entries = await readdir(join(folder, 'dist'), { recursive: true, withFileTypes: true });
-  const files = entries.flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name).slice(join(folder, 'dist').length)] : []));
+  const files = (await filesBelow(join(folder, 'dist'))).map((path) => `/${path}`);
   // Of files that differ in their name alone, one.
   const kinds = Map.groupBy(files, (file) =>
     file

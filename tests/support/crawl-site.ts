@@ -1,7 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Element, Nodes } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
+import { PATHS } from '../../src/schemas/paths.ts';
+import { filesBelow } from './files-below.ts';
 
 export interface Crawled {
   readonly addresses: number;
@@ -20,14 +22,14 @@ export interface Crawled {
 export async function crawlSite(folder: string, baseUrl: string, server = new URL(baseUrl).origin): Promise<Crawled> {
   const { origin } = new URL(baseUrl);
   const namedIn = new Map<string, string>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name).slice(folder.length);
+  for (const path of await filesBelow(folder)) {
+    const file = `/${path}`;
     const url = new URL(baseUrl + file.replace(/(?:index)?\.html$/, ''));
     for (const address of addressesIn(file, await readFile(join(folder, file), 'utf8'), baseUrl)) {
       if (address.startsWith('#') || !URL.canParse(address, url.href)) continue;
       const { origin: itsOrigin, href } = new URL(address, url.href);
-      if (itsOrigin === origin) namedIn.set(href.replace(/#.*$/, ''), file);
+      // The prefix to which a protocol appends its addresses, fixed by it.
+      if (itsOrigin === origin && !href.endsWith(PATHS.acp)) namedIn.set(href.replace(/#.*$/, ''), file);
     }
   }
   const [broken, outside, redirected]: string[][] = [[], [], []];

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { basePathOf } from '../../src/schemas/paths.ts';
 import { serveLikeHost } from './built-files.ts';
 import { crawlSite } from './crawl-site.ts';
+import { filesBelow } from './files-below.ts';
 import { freePort } from './project-copy.ts';
 import { type StaticServer, serveFolder, servePlainly } from './static-server.ts';
 
@@ -102,9 +103,9 @@ export async function examineHost(host: StaticHost, { site, baseUrl }: BuiltFile
   const { addresses, broken } = await crawlSite(site, baseUrl, origin);
   const rules = headerRules(await read('_headers'));
   const wrongHeaders: string[] = [];
-  for (const entry of await readdir(site, { recursive: true, withFileTypes: true })) {
-    const path = basePath + join(entry.parentPath, entry.name).slice(site.length);
-    if (!entry.isFile() || /\/(?:_headers|_redirects|\.nojekyll|404\.html)$/.test(path)) continue;
+  for (const file of await filesBelow(site)) {
+    const path = `${basePath}/${file}`;
+    if (/\/(?:_headers|_redirects|\.nojekyll|404\.html)$/.test(path)) continue;
     const address = path.replace(/(?:\/index)?\.html$/, (end) => (end === '.html' ? '' : '/'));
     if (!isConfigured(host)) continue;
     const { headers } = await drained(fetch(origin + address));

@@ -11,58 +11,73 @@ export interface Visitor {
   readonly pathOf: (address: string) => string | undefined;
 }
 
-export interface ScannerRule {
-  readonly scanner: string;
-  readonly rule: string;
-  readonly check: (visitor: Visitor) => Promise<boolean>;
-  /** Why the site does not meet it yet. The test fails as soon as it does. */
-  readonly failing?: string;
-}
+export type Check = (visitor: Visitor) => Promise<boolean>;
 
-export interface UnmetRule {
-  readonly scanner: string;
-  readonly rule: string;
-  readonly reason: string;
+/** A rule by the names of its scanner and of itself, with its check or the reason why it is not met. */
+export type Rule<T> = readonly [name: string, of: T];
+
+export function rulesOf<T extends Check | string>(scanner: string, rules: Readonly<Record<string, T>>): Rule<T>[] {
+  return Object.entries(rules).map(([rule, of]) => [`${scanner}: ${rule}`, of]);
 }
 
 const SAMPLE_PAGES = ['/', '/capsules/minor-units', '/docs', '/docs/searching', '/docs/api/queryKnowledge', '/buy', '/problems'] as const;
 
 export const AI_CRAWLERS = ['GPTBot', 'ClaudeBot', 'CCBot', 'Google-Extended'] as const;
 
-export async function isServed(visitor: Visitor, path: string, type: string): Promise<boolean> {
-  const { status, headers } = await visitor.ask(path);
-  return status === 200 && (headers.get('content-type') ?? '').startsWith(type);
-}
+const hasType = ({ headers }: Answer, type: string): boolean => (headers.get('content-type') ?? '').startsWith(type);
 
-/** The JSON object at a path, with what `is` says of it; false if there is none. */
-export async function isJson(
-  visitor: Visitor,
-  path: string,
-  is: (value: Readonly<Record<string, unknown>>, headers: Headers) => boolean,
-): Promise<boolean> {
-  const { status, headers, text } = await visitor.ask(path);
-  if (status !== 200 || !/json/.test(headers.get('content-type') ?? '')) return false;
-  return is(JSON.parse(text) as Record<string, unknown>, headers);
-}
+export const isServed =
+  (path: string, type: string): Check =>
+  async (visitor) => {
+    const answer = await visitor.ask(path);
+    return answer.status === 200 && hasType(answer, type);
+  };
 
-export async function everyPage(visitor: Visitor, is: (page: Answer, path: string) => boolean | Promise<boolean>): Promise<boolean> {
-  const found = await Promise.all(SAMPLE_PAGES.map(async (path) => is(await visitor.ask(path), path)));
-  return found.every(Boolean);
-}
+export const says =
+  (path: string, ...patterns: readonly RegExp[]): Check =>
+  async (visitor) => {
+    const { status, text } = await visitor.ask(path);
+    return status === 200 && patterns.every((pattern) => pattern.test(text));
+  };
 
-async function twinOf(visitor: Visitor, page: Answer): Promise<Answer | undefined> {
-  const address = /<link[^>]+type="text\/markdown"[^>]*>/.exec(page.text)?.[0].match(/href="([^"]+)"/)?.[1];
-  const path = address === undefined ? undefined : visitor.pathOf(address);
-  return path === undefined ? undefined : visitor.ask(path);
-}
+export const saysNot =
+  (path: string, pattern: RegExp): Check =>
+  async (visitor) => {
+    const { status, text } = await visitor.ask(path);
+    return status === 200 && !pattern.test(text);
+  };
 
-export function everyTwin(visitor: Visitor, is: (twin: Answer, page: Answer) => boolean): Promise<boolean> {
-  return everyPage(visitor, async (page) => {
-    const twin = await twinOf(visitor, page);
-    return twin !== undefined && twin.status === 200 && is(twin, page);
-  });
-}
+/** Markdown for those who accept it. */
+export const isNegotiated =
+  (path: string): Check =>
+  async (visitor) =>
+    hasType(await visitor.ask(path, { headers: { Accept: 'text/markdown' } }), 'text/markdown');
 
-export function structuredData({ text }: Answer): readonly string[] {
-  return [...text.matchAll(/<script type="application\/ld\+json">([\s\S]*?)<\/script>/g)].map(([, json = '']) => json);
-}
+/** The JSON object at a path, with what `is` says of it. */
+export const isJson =
+  (path: string, is: (value: Readonly<Record<string, unknown>>, headers: Headers) => boolean): Check =>
+  async (visitor) => {
+    const { status, headers, text } = await visitor.ask(path);
+    return status === 200 && /json/.test(headers.get('content-type') ?? '') && is(JSON.parse(text) as Record<string, unknown>, headers);
+  };
+
+export const everyPage =
+  (is: (page: Answer, path: string) => boolean): Check =>
+  async (visitor) =>
+    (await Promise.all(SAMPLE_PAGES.map(async (path) => is(await visitor.ask(path), path)))).every(Boolean);
+
+/** The form in markdown that each page names. */
+export const everyTwin =
+  (is: (twin: Answer) => boolean): Check =>
+  async (visitor) => {
+    const met = SAMPLE_PAGES.map(async (path) => {
+      const link = /<link[^>]+type="text\/markdown"[^>]*>/.exec((await visitor.ask(path)).text)?.[0];
+      const address = visitor.pathOf(/href="([^"]+)"/.exec(link ?? '')?.[1] ?? '');
+      if (address === undefined) return false;
+      const twin = await visitor.ask(address);
+      return twin.status === 200 && is(twin);
+    });
+    return (await Promise.all(met)).every(Boolean);
+  };
+
+export const isMarkdown = (twin: Answer): boolean => hasType(twin, 'text/markdown');

@@ -177,7 +177,10 @@ describe('with a cache', () => {
     expect(shown(second)).toEqual(shown(first));
     expect(body).toContain('## Sitemap');
     const etag = first.headers.get('etag') ?? '';
-    expect((await gateway.fetch(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    const unchanged = await gateway.fetch(path, { headers: { 'If-None-Match': etag } });
+    expect([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()]).toEqual([304, etag, '']);
+    const head = await gateway.fetch(path, { method: 'HEAD' });
+    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
   });
 
   it('keeps neither what is missing nor what an earlier generation has', async () => {

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { PATHS } from '../../../src/schemas/paths.ts';
 import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders } from '../../support/acp.ts';
 import { BROWSER, sendForm } from '../../support/carts.ts';
 import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
 import { type FunctionRoute, refusing, SAMPLE_OFFER, UCP_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
+import { checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 import { expectUcpError, PROBED_UCP_SESSION, UCP_SCHEMAS, ucpCart, ucpSend } from '../../support/ucp.ts';
 
 const gateway = useInProcessGateway({ blocks: 'none' });
@@ -84,8 +86,11 @@ describe('createUcpCheckout 201 application/json', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('the prices, totals and states of a request have no effect', async () => {
+  test('the prices, totals, states, payments and deliveries of a request have no effect', async () => {
     const body = {
+      payment: { instruments: [], selected_instrument_id: 'i', handlers: [{ id: 'pay', name: 'a.pay', version: '2026-01-11' }] },
+      fulfillment: { methods: [{ type: 'shipping', destinations: [{ id: 'd', address_country: 'US' }] }] },
+      discounts: { codes: ['10OFF'] },
       line_items: [{ id: 'x', item: { id: SAMPLE_OFFER.id, title: 'Free', price: 0 }, quantity: 1, totals: [] }],
       totals: [{ type: 'total', amount: 0 }],
       status: 'completed',
@@ -126,7 +131,9 @@ describe('updateUcpCheckout 200 application/json', () => {
   test('another content, or the same with the reason why not', async () => {
     const { id } = await open();
     const put = (body: object) => ucpSend(gateway, `${SESSIONS}/${id}`, body, {}, 'PUT');
-    expect(await checkoutIn(await put(ucpCart('readiness-review')))).toMatchObject({ line_items: [{ item: { id: 'readiness-review' } }] });
+    const buyer = { email: 'test@buyer.example', first_name: 'Test', last_name: 'User' };
+    const changed = await checkoutIn(await put({ ...ucpCart('readiness-review'), buyer }));
+    expect(changed).toMatchObject({ buyer, line_items: [{ item: { id: 'readiness-review' } }] });
     const refused = await checkoutIn(await put(ucpCart('no-such-offer')));
     expect(refused).toMatchObject({ ucp: { status: 'error' }, line_items: [{ item: { id: 'readiness-review' } }] });
     expect(refused.messages[0]).toMatchObject({ code: 'item_unavailable', severity: 'recoverable' });
@@ -190,10 +197,13 @@ describe('createUcpCheckout 429 quota_exceeded', () => {
 describe.each(refusing('session_closed', 'updateCheckoutSession', 'completeCheckoutSession', 'cancelCheckoutSession'))(
   '$id session_closed',
   (each) => {
-    test('a session that was canceled, or whose time is over', async () => {
+    test('a session that was canceled or paid, or whose time is over', async () => {
       const id = (await open()).id;
       expect((await send(operation('cancelUcpCheckout'), id)).status).toBe(200);
       await expectUcpError(await send(each, id), 409, 'session_closed');
+      const paid = (await open()).id;
+      await gateway.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted(paid, 12_000)));
+      await expectUcpError(await send(each, paid), 409, 'session_closed');
       const later = { [NOW_HEADER]: String(Date.now() + LIMITS.sessionHours * 3_600_000 + 60_000) };
       await expectUcpError(await send(each, (await open()).id, undefined, later), 409, 'session_closed');
     });

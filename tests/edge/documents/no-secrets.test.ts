@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exists } from '../../../src/build/local/local-stores.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
+import { filesBelow } from '../../support/files-below.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
 
 /** What a build writes: both sites, and what functions are made from. */
@@ -48,13 +49,10 @@ function secretsIn(text: string, own: readonly (readonly [string, string])[]): s
   ];
 }
 
-async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(join(PUBLICATION, folder), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
 async function writtenFiles(): Promise<string[]> {
-  const paths = [...(await Promise.all(FOLDERS.map(filesOf))).flat(), ...FILES.map((file) => join(PUBLICATION, file))];
+  const inFolder = async (folder: string): Promise<string[]> =>
+    (await filesBelow(join(PUBLICATION, folder))).map((file) => join(folder, file));
+  const paths = [...(await Promise.all(FOLDERS.map(inFolder))).flat(), ...FILES].map((path) => join(PUBLICATION, path));
   expect(paths.length).toBeGreaterThan(300);
   return paths;
 }
