@@ -1,24 +1,16 @@
+import type * as z from 'zod';
+import type { OpenApiObject, OperationObject, ParameterObject } from '../documents/openapi/openapi-types.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { escapeMarkup } from '../text/markdown/write-markup.ts';
 
-interface SchemaView {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly title?: string;
-  readonly description?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly format?: string;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The members of JSON Schema that pages show; every schema within another one is an object. */
+interface SchemaView
+  extends Pick<JsonSchema, '$ref' | 'type' | 'title' | 'description' | 'enum' | 'const' | 'default' | 'format' | 'required'>,
+    Pick<JsonSchema, 'minimum' | 'maximum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'> {
   readonly items?: SchemaView;
   readonly properties?: Readonly<Record<string, SchemaView>>;
-  readonly required?: readonly string[];
   readonly anyOf?: readonly SchemaView[];
   readonly oneOf?: readonly SchemaView[];
 }
@@ -29,28 +21,15 @@ interface MediaView {
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
 }
 
-interface OperationView {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly description?: string;
-    readonly schema?: SchemaView;
-    readonly example?: unknown;
-  }[];
+interface OperationView extends Required<Pick<OperationObject, 'operationId' | 'summary' | 'description' | 'tags' | 'security'>> {
+  readonly parameters?: readonly (ParameterObject & { readonly schema: SchemaView })[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, MediaView>> };
   readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, MediaView>> }>>;
 }
 
 /** The members of the OpenAPI document that pages show. */
-export interface ApiDocument {
+export interface ApiDocument extends Pick<OpenApiObject, 'tags'> {
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationView>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, SchemaView>> };
 }

@@ -1,4 +1,5 @@
 import { language, offers as offerStrings } from 'virtual:strings';
+import type { Page } from '../documents/page-registry.ts';
 import { stateData, statedSummary, statedTitle, stateNote } from '../gateway/knowledge/capsule-status-sentences.ts';
 import type { SearchPage } from '../gateway/knowledge/search-results-page.ts';
 import { pricedOffers, type TextPrices } from '../schemas/commerce/capsule-price.ts';
@@ -92,10 +93,7 @@ export function searchResultsData(
   };
 }
 
-interface DescribedPage {
-  readonly title: string;
-  readonly description: string;
-  readonly path: string;
+interface DescribedPage extends Pick<Page, 'path' | 'title' | 'description'> {
   readonly language: string;
   /** Day of the last change, `YYYY-MM-DD`. */
   readonly updated?: string | undefined;
