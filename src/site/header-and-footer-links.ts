@@ -17,17 +17,16 @@ type LinkLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 interface ShownLink {
   readonly label: string;
   readonly href: string;
-  readonly isExternal: boolean;
   /** Language of the label, if it is not that of the interface. */
   readonly lang?: string | undefined;
 }
 
 export function shownLink(link: SiteLink, locals: LinkLocals): ShownLink {
-  if ('href' in link) return { label: link.label, href: link.href, isExternal: !link.href.startsWith('/') };
+  if ('href' in link) return link;
   const { page, label } = link;
   const written = locals.site.publisherPages.find(({ path }) => path === `/${page}`);
   if (written) return { ...ownLink(written), ...(label === undefined ? {} : { label, lang: undefined }) };
-  return { label: label ?? engineLabel(page as LinkedPage, locals), href: LINKED_PAGES[page as LinkedPage], isExternal: false };
+  return { label: label ?? engineLabel(page as LinkedPage, locals), href: LINKED_PAGES[page as LinkedPage] };
 }
 
 /** The links of the header: those of publisher.yaml, or else the main pages of the engine and the publisher's own for the header. */
@@ -59,7 +58,7 @@ export function footerColumns(locals: LinkLocals): { id: string; heading: string
   const own = written
     .filter((page) => page.navigation !== 'none' && isOriginal(page, locals))
     .map((page) => ({ ...ownLink(page), label: page.title }));
-  const links = [...own, ...withoutText.map(({ title, path }) => ({ label: title, href: path, isExternal: false }))];
+  const links = [...own, ...withoutText.map(({ title, path }) => ({ label: title, href: path }))];
   return [{ id: 'more-pages', heading: frame.morePages, links }];
 }
 
@@ -70,7 +69,7 @@ function isOriginal({ path }: Pick<ShownPage, 'path'>, { site: { pageLanguages =
 type ShownPage = LinkLocals['site']['publisherPages'][number];
 
 function ownLink({ title, label = title, path, language }: ShownPage): ShownLink {
-  return { label, href: path, isExternal: false, lang: language && languageAttributes(language).lang };
+  return { label, href: path, lang: language && languageAttributes(language).lang };
 }
 
 function engineLabel(page: LinkedPage, { site, enginePages }: LinkLocals): string {
@@ -78,7 +77,6 @@ function engineLabel(page: LinkedPage, { site, enginePages }: LinkLocals): strin
   return page === 'docs' ? frame.docs : enginePages[page].title;
 }
 
-/** The content of a page in a format for machines. */
 export interface AlternateFormat {
   readonly label: string;
   readonly path: string;

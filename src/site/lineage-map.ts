@@ -30,17 +30,22 @@ export function lineageMap(graph: Graph): LayeredDrawing {
   const layers = new Map<number, DrawnLayer>();
   for (const distance of [...new Set(distances.values())].sort((a, b) => Math.abs(a) - Math.abs(b) || a - b)) {
     const inner = layers.get(distance - Math.sign(distance))?.nodes.map(({ id }) => id) ?? [];
-    const nodes = graph.nodes.filter((node) => node.distance === distance).map(mapNode);
-    const linksOf = (id: string): Link[] =>
-      lines.flatMap(({ lower, upper, kind }) => {
-        const position = lower === id ? inner.indexOf(upper) : upper === id ? inner.indexOf(lower) : -1;
-        return position < 0 ? [] : [{ relation: kind, position }];
+    const nodes = graph.nodes
+      .filter((node) => node.distance === distance)
+      .map((node) => {
+        const links = lines.flatMap(({ lower, upper, kind }) => {
+          const position = lower === node.capsule_id ? inner.indexOf(upper) : upper === node.capsule_id ? inner.indexOf(lower) : -1;
+          return position < 0 ? [] : [{ rank: RELATION_ORDER.indexOf(kind), position }];
+        });
+        const strongest = Math.min(...links.map(({ rank }) => rank));
+        const meanPosition = links.reduce((sum, { position }) => sum + position, 0) / links.length;
+        return { ...mapNode(node), links: links.length, strongest, meanPosition };
       });
     const kept = nodes
-      .filter(({ id }) => distance === 0 || linksOf(id).length > 0)
-      .sort((a, b) => rankOf(linksOf(a.id)) - rankOf(linksOf(b.id)) || linksOf(b.id).length - linksOf(a.id).length || compare(a.id, b.id))
+      .filter(({ links }) => distance === 0 || links > 0)
+      .sort((a, b) => a.strongest - b.strongest || b.links - a.links || compare(a.id, b.id))
       .slice(0, Math.abs(distance) <= 1 ? LIMITS.near : LIMITS.far);
-    if (Math.abs(distance) > 1) kept.sort((a, b) => meanPosition(linksOf(a.id)) - meanPosition(linksOf(b.id)) || compare(a.id, b.id));
+    if (Math.abs(distance) > 1) kept.sort((a, b) => a.meanPosition - b.meanPosition || compare(a.id, b.id));
     const omitted = nodes.length - kept.length;
     layers.set(distance, {
       heading: layerHeading(distance),
@@ -72,11 +77,6 @@ function mapNode({ capsule_id, title, status, uri }: Graph['nodes'][number]) {
   return { id: capsule_id, title, status, uri };
 }
 
-interface Link {
-  readonly relation: Relation;
-  readonly position: number;
-}
-
 function linesBetweenLayers(graph: Graph, distances: ReadonlyMap<string, number>): MapEdge[] {
   const lines = new Map<string, MapEdge>();
   const pairs = new Set(graph.edges.map(({ from, to }) => `${from} ${to}`));
@@ -87,14 +87,6 @@ function linesBetweenLayers(graph: Graph, distances: ReadonlyMap<string, number>
     lines.set(`${upper} ${lower}`, { lower, upper, kind: relation, isMutual: pairs.has(`${lower} ${upper}`) });
   }
   return [...lines.values()];
-}
-
-function rankOf(links: readonly Link[]): number {
-  return Math.min(...links.map(({ relation }) => RELATION_ORDER.indexOf(relation)));
-}
-
-function meanPosition(links: readonly Link[]): number {
-  return links.reduce((sum, { position }) => sum + position, 0) / links.length;
 }
 
 function compare(a: string, b: string): number {
