@@ -61,7 +61,6 @@ export interface Site {
   readonly sections?: { readonly tree: readonly Section[]; readonly titles: Readonly<Record<string, string>> };
   /** Subjects that the publication describes, by their tags; absent without any. */
   readonly subjects?: Subjects;
-  /** Machine-readable documents that pages link to. */
   readonly machineDocuments: readonly { readonly title: string; readonly path: string }[];
 }
 
@@ -75,7 +74,6 @@ const LINKED_DOCUMENTS = {
   sitemap: 'sitemap',
 } as const satisfies Partial<Record<EngineDocumentName, keyof InterfaceStrings['frame']>>;
 
-/** Everything that the pages are made from. */
 export interface SiteContent {
   readonly site: Site;
   readonly pages: Pick<PageContent, 'capsules' | 'offers' | 'discontinuedOffers' | 'publisherPages'>;

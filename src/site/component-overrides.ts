@@ -72,13 +72,8 @@ async function readConfiguredComponents(root: string): Promise<ConfiguredCompone
   const { default: config } = (await import(/* @vite-ignore */ pathToFileURL(file).href).catch(() => ({ default: {} }))) as {
     readonly default: AstroUserConfig;
   };
-  const integrations = (config.integrations ?? []).flat() as readonly (
-    | { readonly [COMPONENTS]?: ConfiguredComponents }
-    | false
-    | null
-    | undefined
-  )[];
-  return Object.assign({}, ...integrations.map((integration) => (integration ? integration[COMPONENTS] : undefined)));
+  const integrations = (config.integrations ?? []).flat().filter((one) => one) as { readonly [COMPONENTS]?: ConfiguredComponents }[];
+  return Object.assign({}, ...integrations.map((integration) => integration[COMPONENTS]));
 }
 
 /** In a file that replaces a component: the replaced one. */
@@ -198,19 +193,10 @@ export async function checkComponents(root: string): Promise<ContentProblem[]> {
       });
       const name = [...files].find(([, replacing]) => replacing === path)?.[0];
       const original = name === undefined ? undefined : components.get(name);
-      const losesContent =
-        original !== undefined &&
-        hasDefaultSlot(await readFile(original, 'utf8')) &&
-        !hasDefaultSlot(source) &&
-        !source.includes('Astro.slots');
-      const slot: ContentProblem = {
-        file,
-        line: 1,
-        field: '',
-        message: `has no <slot />, so everything that ${name} encloses is missing on the pages; write <slot /> where it belongs`,
-        level: 'warning',
-      };
-      return [...imports, ...(losesContent ? [slot] : [])];
+      const showsContent = hasDefaultSlot(source) || source.includes('Astro.slots');
+      if (showsContent || original === undefined || !hasDefaultSlot(await readFile(original, 'utf8'))) return imports;
+      const message = `has no <slot />, so everything that ${name} encloses is missing on the pages; write <slot /> where it belongs`;
+      return [...imports, { file, line: 1, field: '', message, level: 'warning' }];
     }),
   );
   return [...problems, ...found.flat()];
@@ -233,9 +219,7 @@ function importProblem(root: string, target: string, importer: string, known: Pa
   }
   if (!/^\.{1,2}\//.test(target)) return undefined;
   const file = resolve(dirname(importer), target.replace(/[?#].*$/, ''));
-  const isThere = [file, ...['.ts', '.js', '.mjs', '.json', '/index.ts', '/index.js'].map((ending) => file + ending)].some((path) =>
-    existsSync(path),
-  );
+  const isThere = ['', '.ts', '.js', '.mjs', '.json', '/index.ts', '/index.js'].some((ending) => existsSync(file + ending));
   return isThere ? undefined : `imports ${target}, and ${relative(root, file)} is missing`;
 }
 

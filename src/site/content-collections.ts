@@ -13,18 +13,16 @@ import { type CorpusOverview, PUBLISHER_ENTRY, positionedOffers, type Site, type
 import type { Brand } from './read-brand.ts';
 import { type SiteSource, siteSource } from './site-source.ts';
 
-export interface SharedValues {
-  readonly site: Omit<Site, 'publisher'>;
-  readonly brand: Brand;
-  readonly enginePages: EnginePages;
-  readonly overview: CorpusOverview;
-}
-
 /** What the pages of a publication find in `Astro.locals`. */
 export interface SiteLocals {
   readonly site: Site;
   readonly brand: Brand;
   readonly overview: CorpusOverview;
+}
+
+interface SharedValues extends Omit<SiteLocals, 'site'> {
+  readonly site: Omit<Site, 'publisher'>;
+  readonly enginePages: EnginePages;
 }
 
 interface Entry<Data> {
@@ -36,7 +34,6 @@ interface Entry<Data> {
 const position = z.int().describe("Position in the publisher's order.");
 const references = TextReferences.optional().describe('Where the relative links and images of the text lead.');
 
-/** What the entries of each collection hold as `data`. */
 interface Data {
   publisher: Publisher & { shared: SharedValues };
   capsules: CapsuleMetadata & {

@@ -17,6 +17,7 @@ import {
 import { capsuleMarkdownPath, capsulePath, subjectPath, subjectsPath } from '../schemas/paths.ts';
 import { markdownPage, plainMarkdown } from '../text/markdown/write-markup.ts';
 import { dateLocale } from '../text/strings/message-format.ts';
+import type { Site } from './collection-entries.ts';
 import { formatDay, formatList, formatPrices, latestDay, STATE_WORDS, text } from './format-strings.ts';
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(language, { type: 'language' });
@@ -91,18 +92,16 @@ function basisOf({ capsules, sources, superseded, retracted }: ListPage['counts'
 
 type ListLocals = Pick<App.Locals, 'site' | 'enginePages'>;
 
-type Absolute = (path: string) => string;
-
 /** A page of a list as markdown, the same as a file and on demand. */
 export function listMarkdown({ list, subjects }: ShownList, locals: ListLocals): string | undefined {
   return list ? capsuleListMarkdown(list, locals) : subjects && subjectsMarkdown(subjects, locals);
 }
 
 function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals): string {
-  const absolute: Absolute = (path) => site.publisher.base_url + path;
+  const { base_url: baseUrl } = site.publisher;
   const { request, capsules, subjects, pages, isOverview } = list;
   const { title, description, lead } = describeList(list, enginePages, site.subjects);
-  const pathOf = (page: number): string => listPath({ ...request, page });
+  const addressOf = (page: number): string => baseUrl + listPath({ ...request, page });
   const groups: readonly Partial<ReturnType<typeof overviewGroups>[number]>[] = isOverview
     ? overviewGroups(capsules, site.sections?.tree)
     : [{ members: capsules }];
@@ -111,8 +110,8 @@ function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals):
       title,
       description,
       updated: latestDay(capsules.map(({ metadata }) => metadata)),
-      url: absolute(pathOf(request.page)),
-      baseUrl: site.publisher.base_url,
+      url: addressOf(request.page),
+      baseUrl,
     },
     joined([
       `# ${plainMarkdown(title)}`,
@@ -120,24 +119,25 @@ function capsuleListMarkdown(list: ListPage, { site, enginePages }: ListLocals):
       ...groups.flatMap(({ heading, note, members = [] }) => [
         heading === undefined ? '' : `## ${heading}`,
         note === undefined ? '' : plainMarkdown(note),
-        members.map((capsule) => capsuleItem(capsule, absolute, site.publisher.display_currency)).join('\n'),
+        members.map((capsule) => capsuleItem(capsule, site.publisher)).join('\n'),
       ]),
-      pageLinks(request.page, pages, (other) => absolute(pathOf(other))),
-      ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, absolute, site.subjects)]),
+      pageLinks(request.page, pages, addressOf),
+      ...(subjects.total === 0 ? [] : [`## ${strings.tags}`, subjectItems(subjects.common, site)]),
     ]),
   );
 }
 
 function subjectsMarkdown({ subjects, page, pages, total }: SubjectsPage, { site, enginePages }: ListLocals): string {
-  const absolute: Absolute = (path) => site.publisher.base_url + path;
+  const { base_url: baseUrl } = site.publisher;
   const { title, description } = enginePages.subjects;
+  const addressOf = (page: number): string => baseUrl + subjectsPath(page);
   return markdownPage(
-    { title, description, updated: undefined, url: absolute(subjectsPath(page)), baseUrl: site.publisher.base_url },
+    { title, description, updated: undefined, url: addressOf(page), baseUrl },
     joined([
       `# ${title}`,
       `${description} ${text(strings.countedSubjects, { count: total })}.`,
-      subjectItems(subjects, absolute, site.subjects),
-      pageLinks(page, pages, (other) => absolute(subjectsPath(other))),
+      subjectItems(subjects, site),
+      pageLinks(page, pages, addressOf),
     ]),
   );
 }
@@ -181,7 +181,7 @@ function groupsBySection(capsules: readonly ListedCapsule[], sections: readonly 
   ];
 }
 
-function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute, currency: string): string {
+function capsuleItem({ id, metadata }: ListedCapsule, { base_url: baseUrl, display_currency: currency }: Site['publisher']): string {
   const { status, evidence, price, updated } = metadata;
   const path = price === undefined ? capsuleMarkdownPath(id) : capsulePath(id);
   const facts = [
@@ -190,14 +190,14 @@ function capsuleItem({ id, metadata }: ListedCapsule, absolute: Absolute, curren
     ...(price === undefined ? [] : [formatPrices(metadata, currency)]),
     formatDay(updated),
   ];
-  return `- [${plainMarkdown(statedTitle(metadata, STATE_WORDS))}](${absolute(path)}): ${plainMarkdown(statedSummary(metadata, STATE_WORDS))} (${facts.join(', ')})`;
+  return `- [${plainMarkdown(statedTitle(metadata, STATE_WORDS))}](${baseUrl}${path}): ${plainMarkdown(statedSummary(metadata, STATE_WORDS))} (${facts.join(', ')})`;
 }
 
-function subjectItems(subjects: readonly (readonly [string, number])[], absolute: Absolute, described: Subjects | undefined): string {
+function subjectItems(subjects: readonly (readonly [string, number])[], { publisher, subjects: described }: Site): string {
   const items = subjects.map(([tag, count]) => {
     const introduction = subjectOf(tag, described)?.introduction;
     const said = introduction === undefined ? '' : `: ${plainMarkdown(introduction)}`;
-    return `- [${plainMarkdown(subjectTitle(tag, described))}](${absolute(subjectPath(tag))}) ${count}${said}`;
+    return `- [${plainMarkdown(subjectTitle(tag, described))}](${publisher.base_url}${subjectPath(tag)}) ${count}${said}`;
   });
   return items.join('\n');
 }

@@ -10,16 +10,10 @@ import { isEnglish, text } from './format-strings.ts';
 /**
  * Attributes that make a form a tool for an agent in the browser (WebMCP, declarative API): the browser derives the parameters from fields
  * and labels. Other browsers ignore them. In English, as the tools of `scripts/webmcp-tools.ts`, whose names they must not repeat.
+ * `toolautosubmit` lets the agent submit the form. Forms that order something or send a message lack it: a person submits them.
  *
  * @see https://github.com/webmachinelearning/webmcp/blob/main/declarative-api-explainer.md
  */
-interface FormTool {
-  readonly toolname: string;
-  readonly tooldescription: string;
-  /** Lets the agent submit the form. Forms that order something or send a message lack it: a person submits them. */
-  readonly toolautosubmit?: '';
-}
-
 export const FORM_TOOLS = {
   search: {
     toolname: 'show_search_results',
@@ -44,7 +38,7 @@ export const FORM_TOOLS = {
     toolname: 'send_message',
     tooldescription: 'Fills in a message to the publisher of this site. The person checks and sends it.',
   },
-} as const satisfies Readonly<Record<string, FormTool>>;
+} as const;
 
 /** Descriptions of parameters for which the label of the field is too short. */
 export const FORM_TOOL_PARAMETERS = {
@@ -110,7 +104,6 @@ export const totalOfForm = (currency: string) => ({
   'data-invalid': text(strings.wholeNumbers, { max: LIMITS.quantityMax }),
 });
 
-/** Links a field to its hint and its error message. */
 export function describedBy(
   field: string,
   faults: ReadonlyMap<string, string>,
@@ -241,7 +234,6 @@ export function isAtLimit({ code, retryAfterSeconds }: ShownRefusal): boolean {
   return CHALLENGES.includes(code) || (LIMIT_REACHED.includes(code) && retryAfterSeconds !== undefined);
 }
 
-/** Why a request was refused, for the person who sent it. */
 export function refusalText({ code, detail, retryAfterSeconds }: ShownRefusal): string {
   if (CHALLENGES.includes(code)) return refusals.formAtItsLimit;
   const reason = isEnglish() && !FOR_PROGRAMS.includes(code) ? detail : REASONS[code];

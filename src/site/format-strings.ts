@@ -57,7 +57,6 @@ const DATES = dateLocale(language);
 const DAY_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeZone: 'UTC' });
 const MINUTE_FORMAT = new Intl.DateTimeFormat(DATES, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const LIST_FORMAT = new Intl.ListFormat(DATES);
-const NUMBER_FORMAT = new Intl.NumberFormat(numberLocale(language));
 
 /** A calendar date for people: `21 November 2026`, `21. November 2026`. */
 export function formatDay(isoDate: string): string {
@@ -69,7 +68,6 @@ export function formatMinute(isoDateTime: string): string {
   return `${MINUTE_FORMAT.format(new Date(isoDateTime))} UTC`;
 }
 
-/** The element of words in a message that are a link. */
 export function linkTo(href: string, attributes: MessageElement['attributes'] = {}): MessageElement {
   return { attributes: { href, ...attributes } };
 }
@@ -78,10 +76,8 @@ export function timeElement(isoDate: string): MessageElement {
   return { element: 'time', attributes: { datetime: isoDate } };
 }
 
-/** A number with separators: `12,345`. */
-export function formatNumber(value: number): string {
-  return NUMBER_FORMAT.format(value);
-}
+/** Writes numbers with separators: `12,345`. */
+export const formatNumber: (value: number) => string = new Intl.NumberFormat(numberLocale(language)).format;
 
 export function formatList(texts: readonly string[]): string {
   return LIST_FORMAT.format(texts);
@@ -106,7 +102,6 @@ export function promisedTitle(delivery: StoredDelivery): string {
   return delivery.days === undefined ? text(orders.forGood, { title }) : text(orders.forDays, { title, count: delivery.days });
 }
 
-/** What a delivery of an order is called. */
 export function deliveryTitle({ kind, name, title, cents = 0 }: AnnouncedDelivery): string {
   if (kind === 'capsule') return text(orders.downloadCapsule, { capsule: name });
   if (kind === 'pass' && !isEnglish()) return name === 'pass' ? orders.passAll : text(orders.passTag, { tag: name });
@@ -144,13 +139,11 @@ export function asLabel(value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether all lines are demonstrations, some, or none. */
 export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' | 'part' | 'none' {
   const count = lines.filter(({ demo }) => demo).length;
   return count === 0 ? 'none' : count === lines.length ? 'all' : 'part';
 }
 
-/** The words about the state of a capsule in the language of the interface. */
 export const STATE_WORDS = stateWords(language, sentences, terms);
 
 /** The HTML of the title of a capsule, for `set:html`: after its state unless it is current, each in its language. */

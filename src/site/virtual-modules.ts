@@ -179,7 +179,8 @@ export function lookCss(look: Look): string {
     ...(Object.keys(colors) as (keyof Palette)[]).map(
       (name) => `--color-${name}: ${colors[name] === others[name] ? colors[name] : `light-dark(${colors[name]}, ${others[name]})`}`,
     ),
-    ...rest(look),
+    ...Object.entries(look.fonts).map(([role, font]) => `--font-${role}: ${FONTS.has(font) ? `var(--font-${font})` : font}`),
+    `--radius: ${RADII[look.corners]}`,
   ];
   // The choice of the reader: scripts/color-scheme.js.
   const chosen = schemes.length === 1 ? [] : schemes.map((scheme) => `[data-color-scheme=${scheme}] {\n  color-scheme: ${scheme};\n}\n`);
@@ -187,9 +188,4 @@ export function lookCss(look: Look): string {
   const hasOwnFonts = Object.values(look.fonts).some((font) => !FONTS.has(font));
   const synthesis = hasOwnFonts ? 'body {\n  font-synthesis: weight style;\n}\n' : '';
   return `@layer engine {\n:root {\n${declarations.map((declaration) => `  ${declaration};\n`).join('')}}\n${chosen.join('')}${synthesis}}\n`;
-}
-
-function rest({ fonts, corners }: Look): string[] {
-  const roles = Object.entries(fonts).map(([role, font]) => `--font-${role}: ${FONTS.has(font) ? `var(--font-${font})` : font}`);
-  return [...roles, `--radius: ${RADII[corners]}`];
 }

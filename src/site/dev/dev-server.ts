@@ -12,7 +12,6 @@ export const PREVIEW_PATH = '/preview';
 export interface LiveSite {
   readonly source: SiteSource;
   readonly current: () => SiteContent;
-  /** Answers a request, or passes it on to Astro. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
   /** Called once, when the server is there. */
   readonly connect: (controls: LiveControls) => void;

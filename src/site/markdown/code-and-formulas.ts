@@ -18,7 +18,6 @@ interface UndrawnPart {
   readonly missing?: string;
 }
 
-/** The code, formulas and diagrams of a text, rendered. */
 export interface DrawnParts {
   readonly hasHtml: boolean;
   readonly undrawn: readonly UndrawnPart[];

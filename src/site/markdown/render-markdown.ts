@@ -1,26 +1,9 @@
 import type { Element, ElementContent, Root as HtmlRoot, Nodes } from 'hast';
 import { toHtml } from 'hast-util-to-html';
-import type {
-  Blockquote,
-  Code,
-  FootnoteReference,
-  Heading,
-  Image,
-  ImageReference,
-  Link,
-  LinkReference,
-  Nodes as MarkdownNode,
-  Paragraph,
-  Parents,
-  PhrasingContent,
-  Root,
-  RootContent,
-  Table,
-} from 'mdast';
+import type * as mdast from 'mdast';
 import type { ContainerDirective } from 'mdast-util-directive';
 import { defaultHandlers, type Handlers, type State, toHast } from 'mdast-util-to-hast';
 import type { Page } from '../../documents/page-registry.ts';
-import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import type { Article, OutlineEntry, RenderedText } from '../../schemas/knowledge/generation-manifest.ts';
 import type { SizedImage } from '../../schemas/primitives.ts';
@@ -33,7 +16,7 @@ import type { InlineMath, MathBlock } from '../../text/markdown/math-syntax.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import type { TextReferences } from '../../text/markdown/resolve-links.ts';
 import { beginsWithSummary, textBelowTitle } from '../../text/markdown/title-and-summary.ts';
-import type { AuthoredPage } from '../../text/publication-model.ts';
+import type { AuthoredPage, PublishedVersion } from '../../text/publication-model.ts';
 import { cleanHtml, held } from './clean-html.ts';
 import { codeBlock, codeInfo, type DrawnParts, loadDrawnParts, scrolled } from './code-and-formulas.ts';
 import { sourceNotes } from './footnotes.ts';
@@ -61,7 +44,7 @@ export async function renderMarkdown(markdown: string, options: RenderOptions = 
     ),
   );
   const sourceKeys = new Set(sources.map(({ key }) => key.toLowerCase()));
-  const shown: Root = {
+  const shown: mdast.Root = {
     ...root,
     children: root.children.filter((node) => node.type !== 'footnoteDefinition' || !sourceKeys.has(node.identifier.toLowerCase())),
   };
@@ -101,16 +84,16 @@ function textRenderer(
   };
   const handlers: Handlers = {
     ...definitionHandlers,
-    footnoteReference: (state: State, node: FootnoteReference, parent: Parents | undefined): ElementContent[] => {
-      const siblings: readonly MarkdownNode[] = parent?.children ?? [];
+    footnoteReference: (state: State, node: mdast.FootnoteReference, parent: mdast.Parents | undefined): ElementContent[] => {
+      const siblings: readonly mdast.Nodes[] = parent?.children ?? [];
       const isNext = siblings[siblings.indexOf(node) - 1]?.type === 'footnoteReference';
       if (!sourceKeys.has(node.identifier.toLowerCase())) return footnoteReference(state, node, sourceKeys.size > 0, isNext);
       return notes.reference(node.identifier, isNext).map(hold);
     },
-    heading: (state: State, node: Heading): ElementContent[] => {
+    heading: (state: State, node: mdast.Heading): ElementContent[] => {
       const id = idOf(node);
       section = plainText(node);
-      const shifted: Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as Heading['depth'] };
+      const shifted: mdast.Heading = { ...node, depth: Math.min(6, node.depth + headingShift) as mdast.Heading['depth'] };
       outline.push({ depth: shifted.depth, id, text: section });
       const rendered = notes.around(() => withProperties(defaultHandlers.heading(state, shifted), { id }), hold);
       return shifted.depth > 4 ? rendered : [...rendered, hold(sectionLink(id, `${labels.linkToSection}: ${section}`))];
@@ -120,25 +103,25 @@ function textRenderer(
       hasHtml = true;
       return defaultHandlers.html(state, node) as ElementContent | undefined;
     },
-    paragraph: (state: State, node: Paragraph): Element[] => {
+    paragraph: (state: State, node: mdast.Paragraph): Element[] => {
       const [only, ...others] = node.children;
       if (others.length > 0 || only?.type !== 'image' || !only.title)
         return notes.around(() => defaultHandlers.paragraph(state, node), hold);
       const content = state.all({ ...node, children: [{ ...only, title: null }] });
       return [element('figure', [...content, element('figcaption', [text(only.title)])])];
     },
-    image: (_state: State, { url, alt, title }: Image): ElementContent => heldImage({ url, alt: alt ?? '', title }),
-    imageReference: (state: State, { identifier, alt }: ImageReference): ElementContent => {
+    image: (_state: State, { url, alt, title }: mdast.Image): ElementContent => heldImage({ url, alt: alt ?? '', title }),
+    imageReference: (state: State, { identifier, alt }: mdast.ImageReference): ElementContent => {
       const target = state.definitionById.get(identifier.toUpperCase());
       return target === undefined ? text(alt ?? '') : heldImage({ url: target.url, alt: alt ?? '', title: target.title });
     },
-    link: (state: State, node: Link): ElementContent[] => linkOf(defaultHandlers.link(state, node), node.url),
-    linkReference: (state: State, node: LinkReference): ElementContent | ElementContent[] | undefined => {
+    link: (state: State, node: mdast.Link): ElementContent[] => linkOf(defaultHandlers.link(state, node), node.url),
+    linkReference: (state: State, node: mdast.LinkReference): ElementContent | ElementContent[] | undefined => {
       const target = state.definitionById.get(node.identifier.toUpperCase());
       const rendered = defaultHandlers.linkReference(state, node);
       return target && rendered && !Array.isArray(rendered) && rendered.type === 'element' ? linkOf(rendered, target.url) : rendered;
     },
-    code: (state: State, node: Code): Element => {
+    code: (state: State, node: mdast.Code): Element => {
       const finished = drawn.get(node);
       if (finished !== undefined) return hold(finished);
       const info = codeInfo(node);
@@ -146,11 +129,11 @@ function textRenderer(
     },
     inlineMath: (_state: State, node: InlineMath): Element => hold(drawn.get(node) ?? mathSource(node.value)),
     math: (_state: State, node: MathBlock): Element => hold(drawn.get(node) ?? mathSource(node.value)),
-    containerDirective: (state: State, node: ContainerDirective, parent: Parents | undefined): ElementContent[] =>
+    containerDirective: (state: State, node: ContainerDirective, parent: mdast.Parents | undefined): ElementContent[] =>
       node.name === TAB && parent !== undefined ? renderTabs(state, node, parent) : renderContainer(state, node, labels),
-    blockquote: (state: State, node: Blockquote): Element =>
+    blockquote: (state: State, node: mdast.Blockquote): Element =>
       renderAlert(state, node, labels.admonitions) ?? defaultHandlers.blockquote(state, node),
-    table: (state: State, node: Table): ElementContent[] =>
+    table: (state: State, node: mdast.Table): ElementContent[] =>
       notes.around(() => {
         const label = section === '' ? labels.table : `${labels.table}: ${section}`;
         return scrolled([], label, defaultHandlers.table(state, node));
@@ -190,14 +173,11 @@ function withProperties(element: Element, properties: Element['properties']): El
   return { ...element, properties: { ...element.properties, ...properties } };
 }
 
-interface CapsuleText {
-  readonly metadata: CapsuleMetadata;
-  readonly markdown: string;
-  readonly references?: TextReferences | undefined;
-}
-
 /** The text of a capsule as its page shows it, below the title. `labels` are the words of the page within it. */
-export async function renderArticle({ metadata, markdown, references }: CapsuleText, labels: TextLabels): Promise<Article> {
+export async function renderArticle(
+  { metadata, markdown, references }: Pick<PublishedVersion, 'metadata' | 'markdown'> & Pick<RenderOptions, 'references'>,
+  labels: TextLabels,
+): Promise<Article> {
   const below = textBelowTitle(markdown, metadata.title);
   const { sources, summary } = metadata;
   return {
@@ -247,14 +227,14 @@ function containerParts({ children }: ContainerDirective) {
   return { label, blocks: label === undefined ? children : rest };
 }
 
-type TabGroups = ReadonlyMap<MarkdownNode, readonly ContainerDirective[]>;
+type TabGroups = ReadonlyMap<mdast.Nodes, readonly ContainerDirective[]>;
 
 /** Tabs among the children of a node, by the first one of each group. */
-const tabGroups = new WeakMap<Parents, TabGroups>();
+const tabGroups = new WeakMap<mdast.Parents, TabGroups>();
 
 /** Tabs that follow each other are a group. A label that it has already begins another one. */
-function groupTabs(parent: Parents): TabGroups {
-  const groups = new Map<MarkdownNode, ContainerDirective[]>();
+function groupTabs(parent: mdast.Parents): TabGroups {
+  const groups = new Map<mdast.Nodes, ContainerDirective[]>();
   let group: ContainerDirective[] | undefined;
   const labels = new Set<string>();
   for (const node of parent.children) {
@@ -279,7 +259,7 @@ function groupTabs(parent: Parents): TabGroups {
  * Renders a group of tabs, in the place of the first one, as `details` elements of one name; the first is open. They need no script. A search in the
  * page and a link to a heading open the tab that contains it. In the HTML, each label precedes its text.
  */
-function renderTabs(state: State, node: ContainerDirective, parent: Parents): ElementContent[] {
+function renderTabs(state: State, node: ContainerDirective, parent: mdast.Parents): ElementContent[] {
   const group = (tabGroups.get(parent) ?? groupTabs(parent)).get(node) ?? [];
   const name = `tabs-${node.position?.start.offset ?? 0}`;
   const tabs = group.map((tab, at) => {
@@ -297,13 +277,13 @@ const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;
  *
  * @see {@link https://docs.github.com/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts GitHub, alerts}
  */
-function renderAlert(state: State, node: Blockquote, titles: AdmonitionTitles): Element | undefined {
+function renderAlert(state: State, node: mdast.Blockquote, titles: AdmonitionTitles): Element | undefined {
   const [first, ...rest] = node.children;
   const [opening, ...phrases] = first?.type === 'paragraph' ? first.children : [];
   const word = opening?.type === 'text' ? ALERT.exec(opening.value) : null;
   if (first?.type !== 'paragraph' || opening?.type !== 'text' || word === null) return undefined;
   const kind = ADMONITION_KINDS[(word[1] ?? '').toLowerCase()] ?? 'note';
-  const remaining: PhrasingContent[] = [{ ...opening, value: opening.value.slice(word[0].length) }, ...phrases];
+  const remaining: mdast.PhrasingContent[] = [{ ...opening, value: opening.value.slice(word[0].length) }, ...phrases];
   const hasText = remaining.some((child) => child.type !== 'text' || child.value.trim() !== '');
   return admonition(kind, [], undefined, flow(state, [...(hasText ? [{ ...first, children: remaining }] : []), ...rest]), titles);
 }
@@ -320,7 +300,7 @@ function admonition(
   return element('div', [title, ...content], properties);
 }
 
-function flow(state: State, children: readonly RootContent[]): ElementContent[] {
+function flow(state: State, children: readonly mdast.RootContent[]): ElementContent[] {
   return state.wrap(state.all({ type: 'root', children: [...children] }) as ElementContent[], true);
 }
 
@@ -332,7 +312,7 @@ function footnoteMark(position: number, isLettered: boolean): string {
 }
 
 /** Renders a reference to a footnote. `isNext`: it directly follows another reference, so the marks need a comma. */
-function footnoteReference(state: State, node: FootnoteReference, isLettered: boolean, isNext: boolean): ElementContent[] {
+function footnoteReference(state: State, node: mdast.FootnoteReference, isLettered: boolean, isNext: boolean): ElementContent[] {
   const mark = defaultHandlers.footnoteReference(state, node);
   const [link] = mark.children;
   if (link?.type !== 'element') return [mark];

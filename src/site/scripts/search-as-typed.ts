@@ -22,7 +22,6 @@ export interface BrowserSearch {
   readonly findAsTyped: (typed: string) => Promise<SearchPage>;
 }
 
-/** The words about the state of a capsule in the language of the interface. */
 export const SEARCH_STATE_WORDS = stateWords(strings.language, strings.stateSentences, strings.stateTerms);
 
 /** Encoded bytes of blocks that stay in memory. */

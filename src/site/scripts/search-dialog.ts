@@ -13,7 +13,6 @@ import { openSearch, SEARCH_STATE_WORDS } from './search-as-typed.ts';
 /** Pause in typing after which a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 120;
 
-/** Characters of a query in sentences about it. */
 const SHOWN_QUERY_MAX_LENGTH = 60;
 
 /** Recent searches on this device: under this name, and at most so many. */

@@ -49,7 +49,9 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
   let line = 1;
   let from = 0;
   const normalised = text.replace(/\r\n/g, '\n');
-  const needed = neededIn(normalised);
+  const needed = new Set(
+    Array.from(normalised.matchAll(NEEDED), ({ 0: { length }, index }) => Array.from({ length }, (_, at) => index + at)).flat(),
+  );
   for (const match of normalised.matchAll(HIDDEN)) {
     if (needed.has(match.index)) continue;
     line += normalised.slice(from, match.index).split('\n').length - 1;
@@ -58,11 +60,4 @@ export function findHiddenCharacters(text: string): HiddenCharacter[] {
     hidden.push({ character: match[0], codePoint: `U+${value.toString(16).toUpperCase().padStart(4, '0')}`, line });
   }
   return hidden;
-}
-
-function neededIn(text: string): ReadonlySet<number> {
-  const offsets = new Set<number>();
-  for (const { 0: found, index } of text.matchAll(NEEDED))
-    for (let offset = index; offset < index + found.length; offset += 1) offsets.add(offset);
-  return offsets;
 }

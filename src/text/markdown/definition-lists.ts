@@ -41,7 +41,6 @@ declare module 'micromark-util-types' {
   interface TokenTypeMap {
     defListDescription: 'defListDescription';
     defListDescriptionPrefix: 'defListDescriptionPrefix';
-    defListDescriptionMarker: 'defListDescriptionMarker';
     defListDescriptionPrefixWhitespace: 'defListDescriptionPrefixWhitespace';
     /** Of tables, whose package is not imported here. */
     tableHead: 'tableHead';
@@ -97,9 +96,7 @@ function tokenizeDescription(this: TokenizeContext, effects: Effects, ok: State,
     offset = start;
     effects.enter('defListDescription', { _container: true });
     effects.enter('defListDescriptionPrefix');
-    effects.enter('defListDescriptionMarker');
     effects.consume(code);
-    effects.exit('defListDescriptionMarker');
     return effects.check(COMMONMARK.blankLine, onBlank, effects.attempt({ tokenize: tokenizeSpaces, partial: true }, end, oneSpace));
   };
 
