@@ -63,20 +63,17 @@ describe('the price of an offer', () => {
   });
 });
 
-describe('checkout_host', () => {
-  const without = publisher({ checkout_host: undefined, offers: undefined });
-
-  test('is not needed without a checkout', async () => {
-    expect(await problemsOf({ 'publisher.yaml': without, [OFFER]: undefined })).toEqual([]);
-    expect(await problemsOf({ 'publisher.yaml': without, [OFFER]: offer(QUOTED) })).toEqual([]);
-  });
-
-  test('is asked for where a checkout needs it, with the line to add', async () => {
-    const fields = { checkout: 'https://buy.stripe.com/abc', demo: undefined };
-    expect(await problemsOf({ 'publisher.yaml': without, [OFFER]: offer(fields) })).toEqual([
-      `${OFFER}:7 checkout: needs "checkout_host" in content/publisher.yaml; add there: checkout_host: https://buy.stripe.com`,
-    ]);
-  });
+test.each([
+  ['no offer', undefined, []],
+  ['a price on request', offer(QUOTED), []],
+  [
+    'a checkout',
+    offer({ checkout: 'https://buy.stripe.com/abc', demo: undefined }),
+    [`${OFFER}:7 checkout: needs "checkout_host" in content/publisher.yaml; add there: checkout_host: https://buy.stripe.com`],
+  ],
+])('checkout_host is needed for checkouts alone: %s', async (_name, written, problems) => {
+  const files = { 'publisher.yaml': publisher({ checkout_host: undefined, offers: undefined }), [OFFER]: written };
+  expect(await problemsOf(files)).toEqual(problems);
 });
 
 async function madeOf(files: Files) {
@@ -120,14 +117,11 @@ describe('an offer of a publication', () => {
     });
   });
 
-  test('has no amount if its price is on request', async () => {
+  test('has no amount if its price is on request, is free if it costs nothing, and paid once otherwise, by default', async () => {
     const quoted = await made(QUOTED);
     expect(quoted).toMatchObject({ id: 'an-offer', price: 'on_request' });
     expect(quoted && hasPrice(quoted)).toBe(false);
     expect(quoted).not.toHaveProperty('checkoutUrl');
-  });
-
-  test('is free if it costs nothing, and paid once otherwise, by default', async () => {
     expect(await made({ price_usd: '0', cadence: undefined })).toMatchObject({ cadence: 'free' });
     expect(await made({ cadence: undefined })).toMatchObject({ cadence: 'one_time' });
   });
@@ -142,28 +136,26 @@ describe('prices for people', () => {
     ],
   });
 
-  test('begin with what the checkout charges, then the preferred currency, and name each once', () => {
-    expect(statedPrices(wheel, 'EUR').map(({ currency }) => currency)).toEqual(['EUR', 'USD', 'CHF']);
-    expect(statedPrices(wheel, 'CHF').map(({ currency }) => currency)).toEqual(['USD', 'CHF', 'EUR']);
-    expect(statedPrices(wheel, 'GBP').map(({ currency }) => currency)).toEqual(['USD', 'EUR', 'CHF']);
-    expect(statedPriceIn(wheel, 'GBP')).toBeUndefined();
-  });
-
-  test('tell those that can be paid from those that are only stated', () => {
-    const { payable, stated } = otherPrices(wheel, 'CHF');
-    expect([payable, stated].map((prices) => prices.map(({ currency }) => currency))).toEqual([['EUR'], ['CHF']]);
-  });
+  test.each([
+    ['EUR', ['EUR', 'USD', 'CHF'], 7_500, ['USD'], ['CHF']],
+    ['CHF', ['USD', 'CHF', 'EUR'], 8_000, ['EUR'], ['CHF']],
+    ['GBP', ['USD', 'EUR', 'CHF'], 8_000, ['EUR'], ['CHF']],
+  ])(
+    'of readers of %s begin with what the checkout charges, tell what can be paid, and name each once',
+    (reader, all, charged, ...others) => {
+      expect(statedPrices(wheel, reader).map(({ currency }) => currency)).toEqual(all);
+      expect(chargedPrice(wheel, reader)).toMatchObject({ currency: all[0], amountMinor: charged });
+      const { payable, stated } = otherPrices(wheel, reader);
+      expect([payable, stated].map((prices) => prices.map(({ currency }) => currency))).toEqual(others);
+      expect(statedPriceIn(wheel, 'GBP')).toBeUndefined();
+    },
+  );
 
   test('are in structured data as far as a checkout charges them, that of the button first', () => {
     const currenciesIn = (display_currency: string): unknown =>
       offerData(publisherOf(['wheel'], { display_currency }), { ...wheel, position: 0, markdown: '' }, undefined)['offers'];
     expect(currenciesIn('CHF')).toMatchObject([{ priceCurrency: 'USD' }, { priceCurrency: 'EUR' }]);
     expect(currenciesIn('EUR')).toMatchObject([{ priceCurrency: 'EUR' }, { priceCurrency: 'USD' }]);
-  });
-
-  test('say what the checkout charges: the preferred currency only where it has a checkout', () => {
-    expect(chargedPrice(wheel, 'EUR')).toMatchObject({ currency: 'EUR', amountMinor: 7_500, checkoutUrl: 'https://checkout.example/eur' });
-    expect(chargedPrice(wheel, 'CHF')).toMatchObject({ currency: 'USD', amountMinor: 8_000 });
   });
 });
 

@@ -1,23 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageMetadata } from 'astro/assets/utils';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type BrandFiles, CAPSULE_IMAGES_MAX, capsuleImage, inlineSvg, readBrand, socialPng } from '../../../../src/site/read-brand.ts';
 import { publisherOf } from '../../../support/publisher.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 
 const SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><path d="M1 1h8v8z"/></svg>';
-let root: string;
-const brandOf = (look: unknown): Promise<BrandFiles> => readBrand(root, publisherOf(['a-review'], { name: 'Zebra', look }));
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'akg-brand-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const brandOf = (root: string, look: unknown): Promise<BrandFiles> => readBrand(root, publisherOf(['a-review'], { name: 'Zebra', look }));
 
 describe('what a publication shows of itself', () => {
   it('is made from its name if it brings nothing', async () => {
-    const { brand, files } = await brandOf({});
+    const { brand, files } = await brandOf('/nowhere', {});
     expect(brand).toEqual({
       logo: undefined,
       icons: [
@@ -37,16 +31,16 @@ describe('what a publication shows of itself', () => {
   });
 
   it('is what stands in public/, which the engine never replaces', async () => {
+    const root = await temporaryFolder();
     await mkdir(join(root, 'public'));
     for (const name of ['favicon.svg', 'favicon.ico', 'apple-touch-icon.png', 'og-image.png', 'mark.svg'])
       await writeFile(join(root, 'public', name), SQUARE);
-    const { brand, files } = await brandOf({ logo: 'mark.svg', favicon: '/mark.svg' });
+    const { brand, files } = await brandOf(root, { logo: 'mark.svg', favicon: '/mark.svg' });
     expect([...files.keys()]).toEqual([]);
     expect(brand.icons.map(({ href }) => href)).toEqual(['/favicon.ico', '/mark.svg']);
     expect(brand.logo).toEqual({ light: { src: '/mark.svg', width: 20, height: 20 } });
-    expect((await brandOf({ logo: { light: '/mark.svg', dark: '/mark.svg' }, color_scheme: 'dark' })).brand.logo).not.toHaveProperty(
-      'dark',
-    );
+    const ofBoth = await brandOf(root, { logo: { light: '/mark.svg', dark: '/mark.svg' }, color_scheme: 'dark' });
+    expect(ofBoth.brand.logo).not.toHaveProperty('dark');
   });
 });
 
@@ -93,7 +87,7 @@ describe('the picture of a capsule', () => {
 
   it('is drawn up to a number of capsules', async () => {
     const has = async (capsules: number): Promise<boolean | undefined> =>
-      (await readBrand(root, publisher, capsules)).brand.hasCapsuleImages;
+      (await readBrand('/nowhere', publisher, capsules)).brand.hasCapsuleImages;
     expect([await has(0), await has(CAPSULE_IMAGES_MAX), await has(CAPSULE_IMAGES_MAX + 1)]).toEqual([undefined, true, undefined]);
   });
 });
