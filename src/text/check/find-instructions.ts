@@ -100,13 +100,13 @@ const PHRASES: readonly InstructionRule[] = [
     'new-task',
     'gives a model a new task',
     String.raw`\byour (?:new|updated|revised|actual|real|true|only) (?:task|goal|job|role|mission|purpose|${INSTRUCTION_NOUN})`,
-    String.raw`\b(?:from now on,?|henceforth) (?:you|your|always|answer|act|respond|reply)\b`,
+    String.raw`\b(?:from now on,?|henceforth) (?:you(?! (?:have to|can|may)\b)|your|always|answer|act|respond|reply)\b`,
   ),
   phrases(
     'role',
     'gives a model another role, or frees it from its limits',
     String.raw`\byou are (?:now|no longer|free) (?:an?|the|in|bound|free|from|operating|acting|called|unrestricted)\b`,
-    String.raw`${BEFORE_COMMAND}(?:(?:act|behave|roleplay) (?:as|like (?:an?|the|my|you|if))\b|pretend (?:that )?(?:you|to)|(?:play|assume|take) (?:on )?the role|imagine (?:that )?you are|simulate an)\b`,
+    String.raw`${BEFORE_COMMAND}(?:(?:act|behave|roleplay) (?:as(?! (?:expected|intended|designed)\b)|like (?:an?|the|my|you|if))\b|pretend (?:that )?(?:you|to)|(?:play|assume|take) (?:on )?the role|imagine (?:that )?you are|simulate an)\b`,
     String.raw`\b(?:enter|activate|enable|start) ${FEW_WORDS}\b(?:developer|debug|god|admin|jailbreak|unrestricted|dan) mode\b`,
     String.raw`\b(?:du bist (?:jetzt|nun)|tu es maintenant|vous etes maintenant|ahora eres|agora voce e|adesso sei) `,
   ),
@@ -137,14 +137,16 @@ const PHRASES: readonly InstructionRule[] = [
   phrases(
     'tool-call',
     'asks a model to use a tool',
-    String.raw`${BEFORE_USE}(?:use|call|invoke) (?:your|the) ${FEW_WORDS}\b(?:tools?|function|shell|terminal|plugin)\b`,
+    // What a text about programs tells its readers to call is a function or a plugin of theirs.
+    String.raw`${BEFORE_USE}(?:use|call|invoke) (?:your ${FEW_WORDS}\b(?:function|plugin)|(?:your|the) ${FEW_WORDS}\b(?:tools?|shell|terminal)|the function (?!(?:with|to|that|again|from|for|[io]n|and|as)\b)\w{4,})\b`,
     String.raw`${BEFORE_USE}open (?:your|the) ${FEW_WORDS}(?<!\bdeveloper )\b(?:tools?|plugin)\b`,
     String.raw`${BEFORE_COMMAND}(?:run|execute|install|delete|open|visit|commit|push)\b${FEW_WORDS}\b(?:without (?:asking|review|confirmation|permission|approval|telling)|log in|administrator)\b`,
   ),
   phrases(
     'conceal',
     'asks a model to hide something from a person',
-    String.raw`\b(?:do not|don't|never|without) (?:tell|telling|mention|inform|informing|notify|notifying|alert|alerting|let|reveal)\b${FEW_WORDS}${PERSON_NOUN}`,
+    String.raw`\b(?:do not|don't|never|without) (?:tell|telling|mention|inform|informing|notify|notifying|alert|alerting|reveal)\b${FEW_WORDS}${PERSON_NOUN}`,
+    String.raw`\b(?:do not|don't|never) let\b${FEW_WORDS}${PERSON_NOUN}${FEW_WORDS}\b(?:know|see|notice|find out|learn)\b`,
     String.raw`${BEFORE_COMMAND}(?:hide|conceal|keep|withhold)\b${FEW_WORDS}\bfrom\b${FEW_WORDS}${PERSON_NOUN}|${BEFORE_COMMAND}say nothing\b${FEW_WORDS}${PERSON_NOUN}`,
   ),
   phrases(

@@ -275,6 +275,10 @@ function convert(node: Element, context: Context): ElementContent[] {
       return [element(elementsOf(node).some(({ tagName }) => BLOCK.test(tagName)) ? 'div' : 'p', contentOf(node.children, context))];
     case 'table':
       return [...place, ...table(node, contentOf(node.children, { ...context, isInTable: true }))];
+    case 'code':
+    case 'tt':
+      if (elementsOf(node).some(isLink)) return [...mark, ...linkedCode(node, context)];
+      break;
     case 'label': {
       // A box that opens what follows it, without a script.
       const at = node.children.findIndex((child) => isElement(child) && child.properties['type'] === 'checkbox');
@@ -320,6 +324,29 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (node.tagName === 'span') return [...mark, ...children];
   if (!WITHOUT_OWN_TEXT.test(node.tagName)) return [{ ...node, children: [...mark, ...children] }];
   return [...(CELL_PARENT.test(node.tagName) ? [] : place), { ...node, children }];
+}
+
+/** Code with links in it, as code and links of code by turns. */
+function linkedCode(code: Element, context: Context): ElementContent[] {
+  const parts: ElementContent[] = [];
+  let words = '';
+  const take = (): void => {
+    if (words !== '') parts.push(words.trim() === '' ? text(words) : element('code', [text(words)]));
+    words = '';
+  };
+  const visit = (node: Element): void => {
+    for (const child of node.children) {
+      if (child.type === 'text') words += child.value;
+      else if (!isElement(child) || isDropped(child)) continue;
+      else if (isLink(child) && textOf(child).trim() !== '') {
+        take();
+        parts.push(...linkOf({ ...child, children: [element('code', [text(textOf(child))])] }, context));
+      } else visit(child);
+    }
+  };
+  visit(code);
+  take();
+  return parts;
 }
 
 const CARD_SIGN = /^(?:📄|🗃|🔗)\uFE0F?\s*/u;

@@ -169,6 +169,7 @@ export function table(node: Element, children: readonly ElementContent[]): Eleme
   const spans = cells.some(({ properties }) => Number(properties['colSpan'] ?? 1) > 1 || Number(properties['rowSpan'] ?? 1) > 1);
   const isShortCode = (one: Element): boolean => one.tagName === 'pre' && !textOf(one).trim().includes('\n');
   if (spans || inner.some((one) => NOT_IN_CELLS.has(one.tagName) && !isShortCode(one))) return [element('akg-table', [whole])];
+  for (const one of inner) if (one.tagName === 'akg-math') one.children = [text(withoutBars(textOf(one)))];
   for (const cell of cells) cell.children = inOneLine(cell.children);
   return [...captions, { ...whole, children: children.filter((child) => !(isElement(child) && child.tagName === 'caption')) }];
 }
@@ -193,4 +194,12 @@ function tableHtml(node: Element): Element {
   const properties = Object.fromEntries(Object.entries(node.properties).filter(([name]) => TABLE_ATTRIBUTES.has(name)));
   const language = node.tagName === 'code' ? /^[\w+#-]+/.exec(stringOf(node, 'dataInfo') ?? '')?.[0] : undefined;
   return { ...node, properties: language === undefined ? properties : { className: [`language-${language}`] }, children };
+}
+
+/** A formula without the sign that ends a cell of a table. */
+function withoutBars(tex: string): string {
+  return tex
+    .replace(/\\begin\{array\}\{[^{}]*\}/g, (begin) => begin.replaceAll('|', ''))
+    .replaceAll('\\|', '\\Vert ')
+    .replaceAll('|', '\\vert ');
 }
