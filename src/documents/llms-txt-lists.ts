@@ -107,15 +107,16 @@ export function subjectLists({ capsules, deployment, publisher }: Publication): 
 }
 
 function inParts(lines: readonly string[]): string[][] {
-  const parts: string[][] = [[]];
+  const parts: string[][] = [];
   let length = 0;
   for (const line of lines) {
-    if (length + line.length + 1 > PART_MAX_CHARACTERS - FRAME_CHARACTERS) {
-      parts.push([]);
-      length = 0;
-    }
-    parts.at(-1)?.push(line);
+    const last = parts.at(-1);
     length += line.length + 1;
+    if (last !== undefined && length <= PART_MAX_CHARACTERS - FRAME_CHARACTERS) last.push(line);
+    else {
+      parts.push([line]);
+      length = line.length + 1;
+    }
   }
   return parts;
 }

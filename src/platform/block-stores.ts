@@ -74,18 +74,16 @@ export function kvBlockStore(namespace: BlockReads): BlockStore {
 
 function inBatches(references: readonly BlockReference[]): BlockReference[][] {
   const batches: BlockReference[][] = [];
-  let batch: BlockReference[] = [];
   let bytes = 0;
   for (const reference of references) {
-    if (batch.length === BULK_MAX_KEYS || (batch.length > 0 && bytes + reference.bytes > BULK_MAX_BYTES)) {
-      batches.push(batch);
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(reference);
+    const last = batches.at(-1);
     bytes += reference.bytes;
+    if (last !== undefined && last.length < BULK_MAX_KEYS && bytes <= BULK_MAX_BYTES) last.push(reference);
+    else {
+      batches.push([reference]);
+      bytes = reference.bytes;
+    }
   }
-  if (batch.length > 0) batches.push(batch);
   return batches;
 }
 

@@ -70,26 +70,19 @@ function nearLimits(budgets: ReadonlyMap<BudgetName, BudgetUse>, nowMs: number):
   });
 }
 
-async function sendNotice(notice: DueNotice, webhook: string, secret: string, nowMs: number): Promise<string | undefined> {
+/** Signed as Standard Webhooks require. @param secret `whsec_` and 24 to 64 bytes in base64. @returns Why it was not accepted. */
+async function sendNotice(notice: DueNotice, url: string, secret: string, nowMs: number): Promise<string | undefined> {
   const { id, kind, data, createdAtMs } = notice;
+  const [, key] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? [];
+  if (key === undefined) return 'the secret NOTIFY_SECRET is missing or malformed';
   const body = JSON.stringify({ type: kind, timestamp: new Date(createdAtMs).toISOString(), data: JSON.parse(data) });
-  const message = writeStandardWebhook(id, body, secret, nowMs);
-  if (message === undefined) return 'the secret NOTIFY_SECRET is missing or malformed';
-  return webhookSender([new URL(webhook).host], systemRuntime.timers)({ url: webhook, ...message });
-}
-
-/** A message signed as Standard Webhooks require. @param secret `whsec_` and 24 to 64 bytes in base64; `undefined` is returned for another one. */
-function writeStandardWebhook(id: string, body: string, secret: string, nowMs: number) {
-  const [, key = ''] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? [];
-  if (key === '') return undefined;
-  const signature = new Webhook(key).sign(id, new Date(nowMs), body);
   const headers = {
     'Content-Type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': `${Math.floor(nowMs / 1_000)}`,
-    'webhook-signature': signature,
+    'webhook-signature': new Webhook(key).sign(id, new Date(nowMs), body),
   };
-  return { body, headers };
+  return webhookSender([new URL(url).host], systemRuntime.timers)({ url, body, headers });
 }
 
 async function sendMail(notices: readonly DueNotice[], mail: NotifySettings['mail'], sender: SendEmail | undefined, baseUrl: string) {

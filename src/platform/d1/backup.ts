@@ -39,23 +39,22 @@ export async function writeTables(database: Database, tables: readonly TableRows
   const present = await tablesOf(database);
   for (const { table, rows } of tables) {
     if (rows.length > 0 && !present.includes(table)) throw new RangeError(`the database has no table ${table}`);
-    let batch: Statement[] = [];
+    const batches: Statement[][] = [];
     let characters = 0;
-    const flush = async (): Promise<void> => {
-      if (batch.length > 0) await database.batch(batch);
-      batch = [];
-      characters = 0;
-    };
     for (const row of rows) {
       const columns = Object.keys(row);
       // Texts are written as hexadecimal digits.
       const length = 2 * JSON.stringify(row).length;
-      if (characters + length > BATCH_CHARACTERS) await flush();
+      characters += length;
+      if (batches.length === 0 || characters > BATCH_CHARACTERS) {
+        batches.push([]);
+        characters = length;
+      }
       const names = columns.map((name) => `"${name}"`).join(', ');
       const values = columns.map((_, index) => `?${index + 1}`).join(', ');
-      batch.push(database.prepare(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${values})`).bind(...Object.values(row)));
-      characters += length;
+      const statement = database.prepare(`INSERT OR IGNORE INTO "${table}" (${names}) VALUES (${values})`);
+      batches.at(-1)?.push(statement.bind(...Object.values(row)));
     }
-    await flush();
+    for (const batch of batches) await database.batch(batch);
   }
 }
