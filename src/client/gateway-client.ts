@@ -31,10 +31,8 @@ export type Query = z.input<typeof QueryRequest>;
 /** A query that names no kind finds capsules only. */
 export type CapsuleQuery = Query & { readonly kind?: undefined };
 
-/** Parameters of a URL: their texts, and numbers for those that are numbers. */
-type Parameters<T> = { readonly [Name in keyof T]: T[Name] | (string extends T[Name] ? number : never) };
-export type Search = Parameters<SearchParameters>;
-export type Browse = Parameters<BrowseParameters>;
+export type Search = SearchParameters;
+export type Browse = BrowseParameters;
 
 export interface GatewayOptions extends Partial<RequestSettings> {
   /** API key of an agent that is registered. Without one, the first query registers an agent. */

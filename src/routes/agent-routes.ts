@@ -37,6 +37,7 @@ import { Challenge, scopesOf } from '../schemas/api-keys.ts';
 import { Capabilities } from '../schemas/capabilities.ts';
 import { LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
+import { fromDigits } from '../schemas/primitives.ts';
 
 export const registerAgentRoute = defineRoute({
   id: 'registerAgent',
@@ -94,10 +95,7 @@ function withIgnored(sentBody: unknown, registered: Result<Registration>): Resul
 const DIFFICULTY = `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}, such as ${LIMITS.budgetChallengeBits}`;
 
 const ChallengeParameters = z.looseObject({
-  difficulty_bits: z
-    .string()
-    .regex(/^\d{2}$/, { error: DIFFICULTY, abort: true })
-    .refine((text) => Number(text) >= LIMITS.challengeBitsMin && Number(text) <= LIMITS.challengeBitsMax, DIFFICULTY)
+  difficulty_bits: fromDigits(z.int(DIFFICULTY).min(LIMITS.challengeBitsMin, DIFFICULTY).max(LIMITS.challengeBitsMax, DIFFICULTY))
     .optional()
     .describe(`Leading zero bits, if you need more than your network has to find; a budget requires ${LIMITS.budgetChallengeBits}.`),
 });
@@ -114,7 +112,7 @@ export const getChallengeRoute = defineRoute({
   queryParameters: ChallengeParameters,
   needs: ['secrets'],
   handle: async ({ network, query }, deps) => {
-    const bits = Math.max(bitsForNetwork(network, deps), Number(query.difficulty_bits ?? 0));
+    const bits = Math.max(bitsForNetwork(network, deps), query.difficulty_bits ?? 0);
     return jsonOutcome(ok(await issueChallenge(bits, deps.secrets, deps.clock.nowMs(), deps.randomness)));
   },
 });

@@ -85,7 +85,7 @@ async function knowledgeExamples(
     },
     searchKnowledge: {
       parameters: search,
-      response: expectValue(await queryAllKinds(queryOfSearch(search), corpus, deployment)),
+      response: expectValue(await queryAllKinds(queryOfSearch({ ...search, max_results: 2 }), corpus, deployment)),
     },
     getCapsule: { parameters, response: capsule },
     verifyQuote: {
@@ -99,8 +99,8 @@ async function knowledgeExamples(
     },
     getRelatedCapsules: { parameters, response: expectValue(await similarCapsules(capsule_id, corpus, baseUrl)) },
     fetchCapsules: { request: several, response: expectValue(await fetchCapsules(FetchRequest.parse(several), corpus, baseUrl)) },
-    listChanges: { parameters: { limit: '2' }, response: expectValue(await readChanges({ limit: '2' }, corpus, { manifest, baseUrl })) },
-    browseCapsules: { parameters: { limit: '2' }, response: expectValue(await browseCapsules({ limit: '2' }, corpus, baseUrl)) },
+    listChanges: { parameters: { limit: '2' }, response: expectValue(await readChanges({ limit: 2 }, corpus, { manifest, baseUrl })) },
+    browseCapsules: { parameters: { limit: '2' }, response: expectValue(await browseCapsules({ limit: 2 }, corpus, baseUrl)) },
     getHealth: { response: 'ok' },
     getStatus: { response: statusExample(corpus, deployment, capsule_id) },
   };

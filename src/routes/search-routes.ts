@@ -18,12 +18,12 @@ import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
-import { queryOfSearch, SearchPageParameters, SearchParameters, SearchResponseWithFields } from '../schemas/knowledge/search.ts';
+import { PublishedSearchResponse, queryOfSearch, SearchPageParameters, SearchParameters } from '../schemas/knowledge/search.ts';
 import { PATHS } from '../schemas/paths.ts';
 
 function answerResponses(description: string): RouteResponse[] {
   return [
-    jsonResponse(description, SearchResponseWithFields),
+    jsonResponse(description, PublishedSearchResponse),
     {
       status: 200,
       description:
@@ -110,7 +110,7 @@ const searchPageRoute = defineRoute({
     const question = query.q.trim();
     if (question === '') return ok({ kind: 'page', page: 'search', props: { query: '' }, visibility: 'unlisted' });
     const prefer_language = query.prefer_language ?? preferredLanguage(rawHeader('accept-language'));
-    const asked = { query: question, kind: query.kind, page: Number(query.page), prefer_language };
+    const asked = { query: question, kind: query.kind, page: query.page ?? 1, prefer_language };
     const found = await readSearchPage(asked, corpus, deployment, () => degrade('index'));
     if (!found.ok) return found;
     if (found.value.page < asked.page) {

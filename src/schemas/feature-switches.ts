@@ -75,6 +75,7 @@ type PartOfFeature = 'member' | { readonly values?: readonly string[]; readonly 
 export const FEATURE_PARTS = z.registry<Partial<Record<FeatureName, PartOfFeature>>>();
 
 export function partsWithout(features: Features, schema: z.core.$ZodType | undefined): readonly PartOfFeature[] {
+  if (schema instanceof z.ZodOptional && !FEATURE_PARTS.has(schema)) return partsWithout(features, schema.unwrap());
   const parts = schema === undefined ? undefined : FEATURE_PARTS.get(schema);
   return Object.entries(parts ?? {}).flatMap(([name, part]) => (features[name as FeatureName] ? [] : [part]));
 }

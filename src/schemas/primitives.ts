@@ -81,8 +81,19 @@ export const DidWeb = z
 
 export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD');
 
-/** A positive integer as a query parameter, which a smaller maximum may lower. */
-export const PositiveInteger = z.string().regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0');
+/**
+ * A whole number as a query parameter. Documents name the bounds of its effect; numbers outside are accepted, and used as the nearest bound.
+ * @param fallback The value without the parameter.
+ */
+export function integerParameter({ min = 1, max, fallback }: { readonly min?: number; readonly max: number; readonly fallback: number }) {
+  const number = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0').max(999_999);
+  return fromDigits(number.meta({ minimum: min, maximum: max, default: fallback })).optional();
+}
+
+/** The number that a parameter of a URL spells. */
+export function fromDigits(number: z.ZodInt) {
+  return z.preprocess((sent) => (typeof sent === 'string' && /^[1-9]\d*$/.test(sent) ? Number(sent) : sent), number);
+}
 
 /** Compares two versions such as `1.10.0` by their three numbers; what follows them, as in `1.0.0-beta`, does not count. */
 export function compareVersions(a: string, b: string): number {

@@ -127,8 +127,6 @@ async function stateOf(root: string): Promise<LiveState> {
 
 type Ask = (question: string) => Promise<readonly Answer[]>;
 
-const asked = (question: string) => ({ q: question, max_results: String(RESULTS_MAX) });
-
 function answersIn({ results }: Pick<SearchResponse, 'results'>): Answer[] {
   return results.map((result) => ({
     from: 'capsule_id' in result ? result.capsule_id : `${result.kind} ${result.id}`,
@@ -138,7 +136,7 @@ function answersIn({ results }: Pick<SearchResponse, 'results'>): Answer[] {
 
 function asksFolder({ corpus, made }: LiveState): Ask {
   return async (question) => {
-    const found = await queryAllKinds(queryOfSearch(asked(question)), corpus, made.deployment);
+    const found = await queryAllKinds(queryOfSearch({ q: question, max_results: RESULTS_MAX }), corpus, made.deployment);
     if (!found.ok) throw new UserError(`"${terminalLine(question)}" cannot be asked: ${found.refusal.detail}`);
     return answersIn(found.value);
   };
@@ -146,7 +144,7 @@ function asksFolder({ corpus, made }: LiveState): Ask {
 
 function asksSite(address: URL): Ask {
   return async (question) => {
-    const url = new URL(`${PATHS.gateway}/search?${new URLSearchParams(asked(question))}`, address);
+    const url = new URL(`${PATHS.gateway}/search?${new URLSearchParams({ q: question, max_results: String(RESULTS_MAX) })}`, address);
     const response = await fetch(url, { headers: { Accept: 'application/json' } });
     const answer = SearchResponse.pick({ results: true }).safeParse(await response.json().catch(() => undefined));
     if (!answer.success) throw new UserError(`${url.origin} does not answer a search (status ${response.status})`);

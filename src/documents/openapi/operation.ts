@@ -165,7 +165,7 @@ function parameter(name: string, place: 'path' | 'query', field: z.ZodType, exam
       schema['type'] === 'string' && !('maxLength' in schema) && !('enum' in schema)
         ? { ...schema, maxLength: LIMITS.requestUrlMaxLength }
         : schema,
-    ...(example === undefined ? {} : { example }),
+    ...(example === undefined ? {} : { example: schema['type'] === 'integer' ? Number(example) : example }),
   };
 }
 

@@ -29,7 +29,7 @@ export function browseCapsules(
     const members = section === undefined ? undefined : capsulesOf({ items: [findSection(section, sections) ?? []].flat() });
     const queryFilters: QueryFilters = { ...filters, ...(tag === undefined ? {} : { tags: [tag] }) };
     const start = position?.value.offset ?? 0;
-    const size = Math.min(Number(limit ?? LIMITS.browseLimitDefault), LIMITS.browseLimitMax);
+    const size = Math.min(limit ?? LIMITS.browseLimitDefault, LIMITS.browseLimitMax);
     const end = start + size;
     const read = async (generation: Generation): Promise<Result<BrowseResponse>> => {
       const matching = browsedNumbers(await (await generation.index()).columns(), queryFilters, members);

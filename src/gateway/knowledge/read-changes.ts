@@ -15,7 +15,7 @@ export function readChanges(parameters: ChangesParameters, corpus: Corpus, conte
   return withCorpus(corpus, async () => {
     const { newest } = corpus;
     const held = readPosition(parameters.cursor ?? BEGINNING);
-    const limit = Math.min(Number(parameters.limit ?? LIMITS.changesLimitDefault), LIMITS.changesLimitMax);
+    const limit = Math.min(parameters.limit ?? LIMITS.changesLimitDefault, LIMITS.changesLimitMax);
     if (held.count > newest.manifest.changes.count)
       // Usually an older deployment responded, for about a minute.
       return refuse(

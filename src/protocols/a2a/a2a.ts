@@ -279,7 +279,7 @@ async function runSkill(request: SkillRequest, deps: GatewayDependencies, onFall
   }
   const { max_results = RESULTS_DEFAULT } = request.skill === 'ask' ? request : {};
   const kind = request.skill === 'find_offer' ? { kind: 'offer' } : {};
-  const query = queryOfSearch({ q: request.query, max_results: String(max_results), ...kind });
+  const query = queryOfSearch({ q: request.query, max_results, ...kind });
   const found = await queryAllKinds(query, corpus, deployment, onFallback);
   return found.ok ? ok({ text: answerText(found.value), data: found.value }) : found;
 }

@@ -61,8 +61,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 type ToolResult = Result<object>;
 
 /** What a model reads at once; the length is in UTF-16 code units. The tool query gives more. */
-const SEARCH_RESULTS = '5';
-const SEARCH_QUOTE_LENGTH = '360';
+const SEARCH_RESULTS = 5;
+const SEARCH_QUOTE_LENGTH = 360;
 
 export function canCheckOut(input: McpInput, deps: GatewayDependencies): boolean {
   return sellsByCheckout(deps.deployment) && checkoutDependencies(deps, input).ok;
@@ -96,14 +96,11 @@ export async function callTool(
       return checked(VerifyQuoteArguments, args, (quotation) => verifyQuoteIn(quotation, input, deps));
     case 'query':
       return checked(QueryRequest, args, (request) => search(request, (response) => queryResponse(response, request.fields !== undefined)));
-    case 'browse': {
-      const { limit } = args;
-      // A parameter of a URL is a text.
-      return checked(BrowseParameters, typeof limit === 'number' ? { ...args, limit: String(limit) } : args, async (list) => {
+    case 'browse':
+      return checked(BrowseParameters, args, async (list) => {
         const found = await browseCapsules(list, corpus, deployment.baseUrl, degraded);
         return found.ok ? ok({ ...found.value, items: found.value.items.map(inBrief) }) : found;
       });
-    }
     case 'offers':
       return deps.features.shop ? checked(OffersArguments, args, async () => offers(deps)) : undefined;
     case CHECKOUT_TOOL:

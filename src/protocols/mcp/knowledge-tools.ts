@@ -140,7 +140,7 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
     tool(
       'browse',
       'Lists capsules, newest change first. Call it to see what there is, or what changed; to answer a question, call search.',
-      BrowseParameters.extend({ limit: z.int() }).partial(),
+      BrowseParameters,
       BROWSE_WORDS,
     ),
     ...(features.shop ? [offers] : []),

@@ -19,11 +19,11 @@ import { pricedOffers } from '../../schemas/commerce/capsule-price.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
 import { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
-import { queryOfSearch, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
+import { MaxResults, queryOfSearch, type SearchResponse, type SiteResult } from '../../schemas/knowledge/search.ts';
 import { licenseUrl } from '../../schemas/license.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { capsulePath, PATHS, problemPath } from '../../schemas/paths.ts';
-import { PositiveInteger, Sha256Hex, Uri } from '../../schemas/primitives.ts';
+import { Sha256Hex, Uri } from '../../schemas/primitives.ts';
 import { type Publication, priceNote } from '../../text/publication-model.ts';
 import type { OperationExamples, ProtocolModule } from '../protocol-module.ts';
 
@@ -37,16 +37,23 @@ const Mode = z.enum(['list', 'summarize', 'generate']);
 
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 const NO_CONTEXT = 'Accepted and not used: each question is answered by itself.';
-const MAX_RESULTS = `Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`;
 const STREAMING = 'Whether the answer is sent as server-sent events; false by default. "Accept: text/event-stream" has the same effect.';
+
+const TRUTH: ReadonlyMap<unknown, boolean> = new Map([
+  ...['true', 'True', '1'].map((text) => [text, true] as const),
+  ...['false', 'False', '0'].map((text) => [text, false] as const),
+]);
 
 /** Parameters of `GET /ask` (nlweb-ai/NLWeb, nlweb-rest-api.md). Others are ignored, because NLWeb has further ones. */
 const AskParameters = z.object({
   query: Question.describe('The question, in natural language.'),
   decontextualized_query: queryText().optional().describe('The question made complete by its context; it is answered instead of query.'),
   mode: Mode.optional().describe('Every mode is answered with a list of quoted passages: no model writes summaries or answers here.'),
-  streaming: z.enum(['true', 'false', 'True', 'False', '1', '0']).optional().describe(STREAMING),
-  max_results: PositiveInteger.optional().describe(MAX_RESULTS),
+  streaming: z
+    .preprocess((sent) => TRUTH.get(sent) ?? sent, z.boolean())
+    .optional()
+    .describe(STREAMING),
+  max_results: MaxResults.describe('Most results to return.'),
   query_id: ShortText.optional().describe('Id of the question, which the answer repeats.'),
   site: ShortText.optional().describe('Accepted and not used: this service answers for one site.'),
   prev: z.string().max(LIMITS.urlMaxLength).optional().describe(NO_CONTEXT),
@@ -56,7 +63,11 @@ const AskedQuery = z.object({
   text: queryText('is missing; send {"query":{"text":"how do agents register"}}').describe('The question, in natural language.'),
   decontextualized_query: AskParameters.shape.decontextualized_query,
   site: AskParameters.shape.site,
-  max_results: z.int().min(1).optional().describe(MAX_RESULTS),
+  max_results: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`),
 });
 
 const AskRequest = z.object({
@@ -226,9 +237,8 @@ const askByGetRoute = defineRoute({
   queryParameters: AskParameters,
   cache: 300,
   handle: (input, deps) => {
-    const { query: text, decontextualized_query, streaming = '', max_results, query_id } = input.query;
-    const query = { text, decontextualized_query, max_results: max_results === undefined ? undefined : Number(max_results) };
-    return answer({ query, prefer: { streaming: ['true', 'True', '1'].includes(streaming) }, query_id }, input, deps);
+    const { query: text, decontextualized_query, streaming, max_results, query_id } = input.query;
+    return answer({ query: { text, decontextualized_query, max_results }, prefer: { streaming }, query_id }, input, deps);
   },
 });
 
@@ -248,8 +258,8 @@ async function answer(
   { corpus, deployment }: GatewayDependencies,
 ): Promise<Result<Outcome>> {
   const text = query.decontextualized_query ?? query.text;
-  const max_results = query.max_results === undefined ? {} : { max_results: String(query.max_results) };
-  const found = await queryAllKinds(queryOfSearch({ q: text, ...max_results }), corpus, deployment, () => degrade('index'));
+  const { max_results } = query;
+  const found = await queryAllKinds(queryOfSearch({ q: text, max_results }), corpus, deployment, () => degrade('index'));
   if (!found.ok) return found;
   const response = found.value;
   const queryId = query_id ?? (await shortDigest(`${response.corpus_version}\n${text}`, 12));

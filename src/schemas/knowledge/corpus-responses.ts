@@ -10,8 +10,8 @@ import {
   Id,
   IsoDate,
   IsoDateTime,
+  integerParameter,
   Language,
-  PositiveInteger,
   RecordDigest,
   RootPath,
   Sha256Hex,
@@ -30,9 +30,7 @@ export const BrowseParameters = z.strictObject({
   status: CapsuleStatus.optional().describe('Only capsules with this status.'),
   min_evidence: Evidence.optional().describe('Only capsules with at least this evidence level.'),
   updated_after: IsoDate.optional().describe('Only capsules changed after this day.'),
-  limit: PositiveInteger.optional().describe(
-    `Most items on a page, ${LIMITS.browseLimitDefault} by default, at most ${LIMITS.browseLimitMax}.`,
-  ),
+  limit: integerParameter({ max: LIMITS.browseLimitMax, fallback: LIMITS.browseLimitDefault }).describe('Most items on a page.'),
   cursor: Cursor.optional().describe('next_cursor of the previous page; send the same filters with it.'),
 });
 export type BrowseParameters = z.infer<typeof BrowseParameters>;
@@ -233,9 +231,7 @@ export const ChangesParameters = z.strictObject({
   cursor: ChangesCursor.optional().describe(
     'Position to continue from: cursor of a previous response, or count and digest of your last event.',
   ),
-  limit: PositiveInteger.optional().describe(
-    `Most events in a response, ${LIMITS.changesLimitDefault} by default, at most ${LIMITS.changesLimitMax}.`,
-  ),
+  limit: integerParameter({ max: LIMITS.changesLimitMax, fallback: LIMITS.changesLimitDefault }).describe('Most events in a response.'),
 });
 export type ChangesParameters = z.infer<typeof ChangesParameters>;
 

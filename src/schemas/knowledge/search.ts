@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
-import { Cadence, IsoDate, Language, PositiveInteger, Sha256Hex, Uri } from '../primitives.ts';
+import { Cadence, IsoDate, integerParameter, Language, Sha256Hex, Uri } from '../primitives.ts';
 import { kindsOf, RESULT_KINDS, SEARCH_PAGES_MAX } from './kinds-and-levels.ts';
 import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
-import { ResultKind, SiteKind } from './result-kinds.ts';
+import { SiteKind } from './result-kinds.ts';
 
 const KindList = z
   .string()
@@ -14,24 +14,24 @@ const KindList = z
     `must be one of ${RESULT_KINDS.join(', ')}, or several of them, separated by commas`,
   );
 
+export const MaxResults = integerParameter({ max: LIMITS.maxResultsMax, fallback: LIMITS.maxResultsDefault });
+
 export const SearchParameters = z.strictObject({
   q: queryText('is missing; send the question in the URL: ?q=how+do+agents+register').describe(
     'Question or keywords, in natural language.',
   ),
   kind: KindList.optional().describe('Kinds to search, those of a query, separated by commas; all by default.'),
-  max_results: PositiveInteger.optional().describe(
-    `Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`,
-  ),
+  max_results: MaxResults.describe('Most results to return.'),
   cursor: QueryRequest.shape.cursor.describe('next_cursor of the previous response; send the same q, kind and min_match with it.'),
   min_match: MatchLevel.optional().describe(
     'Least match of the results: strong, or partial for both; weak, the default, leaves nothing out.',
   ),
   prefer_language: QueryRequest.shape.prefer_language.describe('As in a query: the preferred language of a text and its translations.'),
-  quote_length: PositiveInteger.optional().describe(
-    `Longest quote in UTF-16 code units, ${LIMITS.quoteMinLength} to ${LIMITS.quoteMaxLength}; ${LIMITS.quoteDefaultLength} by default.`,
+  quote_length: integerParameter({ min: LIMITS.quoteMinLength, max: LIMITS.quoteMaxLength, fallback: LIMITS.quoteDefaultLength }).describe(
+    'Longest quote in UTF-16 code units.',
   ),
-  token_budget: PositiveInteger.optional().describe(
-    `Most estimated tokens of all results, at most ${LIMITS.tokenBudgetMax}, which is the default.`,
+  token_budget: integerParameter({ max: LIMITS.tokenBudgetMax, fallback: LIMITS.tokenBudgetMax }).describe(
+    'Most estimated tokens of all results.',
   ),
   corpus_version: QueryRequest.shape.corpus_version,
 });
@@ -51,19 +51,12 @@ export const SearchPageParameters = z.looseObject({
     .max(35)
     .optional()
     .describe('Preferred language of a text and its translations; by default the first of Accept-Language.'),
-  page: PositiveInteger.default('1').describe(`Page of results, ${SEARCH_PAGES_MAX} at most.`),
+  page: integerParameter({ max: SEARCH_PAGES_MAX, fallback: 1 }).describe('Page of results.'),
 });
 
-export function queryOfSearch({ q, kind, max_results, quote_length, token_budget, ...same }: SearchParameters): QueryRequest {
-  const number = (name: string, text: string | undefined): Record<string, number> => (text === undefined ? {} : { [name]: Number(text) });
-  return QueryRequest.parse({
-    ...same,
-    query: q,
-    kind: kindsOf(kind),
-    ...number('max_results', max_results),
-    ...number('quote_length', quote_length === undefined ? undefined : String(Math.max(LIMITS.quoteMinLength, Number(quote_length)))),
-    ...number('token_budget', token_budget),
-  });
+export function queryOfSearch({ q, kind, quote_length, ...same }: SearchParameters): QueryRequest {
+  const quoteLength = quote_length && Math.max(LIMITS.quoteMinLength, quote_length);
+  return QueryRequest.parse({ ...same, query: q, kind: kindsOf(kind), quote_length: quoteLength });
 }
 
 export const SiteResult = z.object({
@@ -119,16 +112,18 @@ const RESULTS = 'What matches, best first; superseded and retracted capsules fol
 export const SearchResponse = QueryResponse.extend({ results: z.array(z.union([QueryResult, SiteResult])).describe(RESULTS) });
 export type SearchResponse = z.infer<typeof SearchResponse>;
 
-const ReducedResult = z
-  .looseObject({
-    kind: ResultKind,
-    capsule_id: QueryResult.shape.capsule_id.optional(),
-    version: QueryResult.shape.version.optional(),
-    id: SiteResult.shape.id.optional(),
-    content_sha256: Sha256Hex.describe('SHA-256 of the exact text.'),
+/** A result as documents describe it: a request with `fields` gets these members and those that it names. */
+export const PublishedQueryResult = z
+  .object({
+    ...QueryResult.partial().shape,
+    ...QueryResult.pick({ kind: true, capsule_id: true, version: true, content_sha256: true }).shape,
   })
-  .describe('A result with only some members, if the request has fields.');
+  .describe('A capsule that was found. A request with fields gets the required members and those that it names.');
 
-export const SearchResponseWithFields = SearchResponse.extend({
-  results: z.array(z.union([QueryResult, SiteResult, ReducedResult])).describe(RESULTS),
+export const PublishedSiteResult = z
+  .object({ ...SiteResult.partial().shape, ...SiteResult.pick({ kind: true, id: true, content_sha256: true }).shape })
+  .describe('A text of the site that was found. A request with fields gets the required members and those that it names.');
+
+export const PublishedSearchResponse = SearchResponse.extend({
+  results: z.array(z.union([PublishedQueryResult, PublishedSiteResult])).describe(RESULTS),
 });

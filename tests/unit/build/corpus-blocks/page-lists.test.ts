@@ -262,7 +262,7 @@ async function answersOf(corpus: Corpus): Promise<unknown[]> {
   const { newest } = corpus;
   return [
     await queryKnowledge(request, corpus, BASE_URL),
-    await browseCapsules({ limit: '100' }, corpus, BASE_URL),
+    await browseCapsules({ limit: 100 }, corpus, BASE_URL),
     await similarCapsules('bm25', corpus, BASE_URL),
     await newest.changes(0, 1_000),
     await newest.changes(20, 15),

@@ -315,3 +315,40 @@ describe.each(['edge', 'static'] as const)('small descriptions of a deployment i
     }
   });
 });
+
+describe.each(documents)('parameters of $name', ({ document, publication }) => {
+  it('that are numbers or conditions have their types, bounds and defaults', () => {
+    const ofUrl = [document, descriptionForAgents(publication)].flatMap((whole) =>
+      operationsOf(whole).flatMap(({ operationId, parameters = [] }) =>
+        parameters.filter((parameter) => parameter.in === 'query').map((parameter) => ({ operationId, ...parameter })),
+      ),
+    );
+    const numbers = ofUrl.filter(({ schema }) => schema['type'] === 'integer');
+    for (const { name, schema, example = 1 } of numbers) {
+      expect(schema, name).toMatchObject({ minimum: expect.any(Number), maximum: expect.any(Number) });
+      expect(name === 'difficulty_bits' || typeof schema['default'] === 'number', name).toBe(true);
+      expect(typeof example, name).toBe('number');
+    }
+    const digits = ofUrl.filter(({ schema: { type, pattern, enum: values = [] } }) => {
+      return type === 'string' && (String(pattern).includes('\\d{0,5}$') || (values as unknown[]).includes('true'));
+    });
+    expect(digits).toEqual([]);
+    const named = ['limit', 'max_results', 'page', 'quote_length', 'token_budget'];
+    expect(ofUrl.filter(({ name, schema }) => named.includes(name) && schema['type'] !== 'integer')).toEqual([]);
+  });
+});
+
+it('results of the search have a type for each kind, so that programs that check the kind know the members', () => {
+  for (const { document } of documents.filter(({ name }) => name.endsWith('edge'))) {
+    const answer = resolve(document, { $ref: '#/components/schemas/QueryAnswer' });
+    const { results } = answer['properties'] as { results: { items: { anyOf: Json[] } } };
+    const kinds = results.items.anyOf.map((form) => {
+      const { properties, required } = resolve(document, form) as { properties: Record<string, Json>; required: string[] };
+      expect(properties).toMatchObject({ quote: { type: 'object' }, title: { type: 'string' } });
+      expect(required).toContain('kind');
+      const { const: one, enum: several } = properties['kind'] as { const?: string; enum?: string[] };
+      return several ?? [one];
+    });
+    expect(kinds.flat().filter((kind) => kind === 'capsule')).toHaveLength(1);
+  }
+});

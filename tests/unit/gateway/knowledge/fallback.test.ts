@@ -135,8 +135,8 @@ describe('what is bound to one generation', () => {
     const pinned = QueryRequest.parse({ query: 'cache', corpus_version: newer.version });
     expect(codeOf(await queryKnowledge(pinned, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
     const { corpus: whole } = openDamaged([], 'missing');
-    const first = expectValue(await browseCapsules({ limit: '1' }, whole, BASE_URL));
-    const cursor = { limit: '1', cursor: first.page.next_cursor ?? '' };
+    const first = expectValue(await browseCapsules({ limit: 1 }, whole, BASE_URL));
+    const cursor = { limit: 1, cursor: first.page.next_cursor ?? '' };
     expect(codeOf(await browseCapsules(cursor, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
     expect(codeOf(await similarCapsules(NEW, corpus, BASE_URL, onFallback))).toBe('index_unavailable');
     expect(codeOf(await readCapsule(NEW, undefined, corpus, BASE_URL))).toBe('index_unavailable');
