@@ -107,6 +107,8 @@ describe('a budget', () => {
   const challenge = (id: string) => ({ id, endsAtMs: NOW + 1_000_000 });
   const { requests, withoutChallenge } = BUDGETS.checkouts;
   const used = (): unknown => database.look("SELECT SUM(count) AS n FROM quotas WHERE name = 'budget checkouts'")[0]?.['n'] ?? 0;
+  const setUsed = (count: number): void =>
+    void database.look('INSERT OR REPLACE INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', count);
   const takeMany = async (count: number, access: BudgetAccess = {}): Promise<void> => {
     for (let network = 0; network < count; network += 1)
       expect(await quotas().take('network_checkouts', `${JSON.stringify(access)} ${network}`, NOW, access)).toMatchObject({
@@ -134,7 +136,7 @@ describe('a budget', () => {
   });
 
   test('refuses all callers once it is used up, until the next day', async () => {
-    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', requests);
+    setUsed(requests);
     expect(await take({ solvedChallenge: challenge('c3') })).toMatchObject({ allowed: false, refusedBy: 'budget' });
     expect(database.look("SELECT * FROM quotas WHERE name = 'solved_challenges'")).toEqual([]);
     expect(await quotas().take('network_checkouts', 'a', NOW + DAY)).toMatchObject({ allowed: true });
@@ -142,14 +144,12 @@ describe('a budget', () => {
 
   test('has a separate share for known agents', async () => {
     const share = Math.ceil(requests * KNOWN_AGENTS_SHARE);
-    const anybody = (count: number): void =>
-      void database.look('INSERT OR REPLACE INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', count);
-    anybody(requests);
+    setUsed(requests);
     await takeMany(share, { isKnown: true });
     expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'budget' });
-    anybody(0);
+    setUsed(0);
     expect(await take({ isKnown: true })).toMatchObject({ allowed: true });
-    anybody(withoutChallenge);
+    setUsed(withoutChallenge);
     expect(await take({ isKnown: true })).toMatchObject({ allowed: false, refusedBy: 'challenge' });
     expect(await take({ isKnown: true, solvedChallenge: challenge('e5') })).toMatchObject({ allowed: true });
   });
@@ -157,7 +157,7 @@ describe('a budget', () => {
   test('accepts a challenge once, also across the end of an hour', async () => {
     const late = Date.UTC(2027, 0, 1, 12, 58);
     const solvedChallenge = { id: 'f6', endsAtMs: late + 900_000 };
-    database.look('INSERT INTO quotas VALUES (?, ?, ?, ?)', Date.UTC(2027, 0, 2), 'budget checkouts', 'anybody', withoutChallenge);
+    setUsed(withoutChallenge);
     const at = (ms: number) => quotas().take('network_checkouts', 'a', late + ms, { solvedChallenge });
     expect([(await at(0)).allowed, (await at(60_000)).refusedBy, (await at(180_000)).refusedBy]).toEqual([
       true,
@@ -167,7 +167,7 @@ describe('a budget', () => {
   });
 
   test('returns a unit to the window in which it was taken', async () => {
-    const payers = d1Quotas(database.binding(), plainly);
+    const payers = quotas();
     await payers.take('payer_claims', 'p', NOW);
     await payers.take('payer_claims', 'p', NOW);
     await payers.giveBack('payer_claims', 'p', NOW);

@@ -44,18 +44,16 @@ const create = (body: object, deps: Deps, key?: string): Promise<Result<SessionR
   expect(schemas?.requestFaults('create', 'shopping/checkout.json', body) ?? []).toEqual([]);
   return createUcpCheckout(UcpCheckoutRequest.parse(body), from(key, body), deps);
 };
-const checkoutIn = (answer: Result<SessionResponse>): UcpCheckout => {
+const documentIn = <T>(answer: Result<SessionResponse>, schema: string): T => {
   if (!answer.ok) throw new Error(answer.refusal.code);
-  const checkout = JSON.parse(answer.value.body) as UcpCheckout;
-  expect(schemas?.faults('shopping/checkout.json', checkout) ?? []).toEqual([]);
-  return checkout;
+  const document: unknown = JSON.parse(answer.value.body);
+  expect(schemas?.faults(schema, document) ?? []).toEqual([]);
+  return document as T;
 };
-const errorIn = (answer: Result<SessionResponse>): { messages: { code: string }[]; continue_url: string } => {
-  if (!answer.ok) throw new Error(answer.refusal.code);
-  const error = JSON.parse(answer.value.body) as { messages: { code: string }[]; continue_url: string };
-  expect(schemas?.faults('common/types/error_response.json', error) ?? []).toEqual([]);
-  expect(answer.value.status).toBe(200);
-  return error;
+const checkoutIn = (answer: Result<SessionResponse>) => documentIn<UcpCheckout>(answer, 'shopping/checkout.json');
+const errorIn = (answer: Result<SessionResponse>) => {
+  expect(answer).toMatchObject({ value: { status: 200 } });
+  return documentIn<{ messages: { code: string }[]; continue_url: string }>(answer, 'common/types/error_response.json');
 };
 
 describe('a checkout', () => {
