@@ -100,11 +100,12 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const title = (heading && titleText(heading).replace(space, '')) || headTitle;
   const created =
     meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
-  // The day that a theme shows above the text says what the front matter says.
+  // The day and the author that a theme shows above the text say what the front matter says.
   const day = dayOf(created);
-  for (const shown of elementsOf(main).slice(0, HEAD_ELEMENTS_MAX))
-    if (day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day)
-      shown.properties['hidden'] = true;
+  for (const shown of elementsOf(main).slice(0, HEAD_ELEMENTS_MAX)) {
+    const isDay = day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day;
+    if (isDay || (shown.tagName === 'img' && hasClass(shown, /^(?:avatar|.+[-_]avatar)$/))) shown.properties['hidden'] = true;
+  }
   const content = htmlToMarkdown(main, title, { base, origin, hasFormulas: all.some(drawsFormulas) });
   const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
   const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);

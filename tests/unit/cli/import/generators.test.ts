@@ -416,7 +416,7 @@ describe('HTML of a site generator', () => {
   test('links to nowhere are no losses, a day above the text is its date, and what stands above the text of a home page is kept', async () => {
     const done = await runImport({
       'a/index.html':
-        '<head><meta property="article:published_time" content="2014-04-02T00:00:00Z"></head><main><h1><a href="/a/">A</a></h1><h5>April 2, 2014</h5><p>A <a href="#">top</a>, <a href="">here</a> and <a href="/a/">itself</a>.</p></main>',
+        '<head><meta property="article:published_time" content="2014-04-02T00:00:00Z"></head><main><h1><a href="/a/">A</a></h1><h5>April 2, 2014</h5><a href="/"><img class="avatar avatar-small" alt="ada" src="https://avatars.example/ada?s=24"></a><p>A <a href="#">top</a>, <a href="">here</a> and <a href="/a/">itself</a>.</p></main>',
       'index.html':
         '<div class="VPHome"><div><h1><span class="name">Vite</span><span class="text">The tool</span></h1><p class="tagline">Fast.</p></div><div class="vp-doc"><p>Words below the beginning of the page.</p></div></div>',
     });
