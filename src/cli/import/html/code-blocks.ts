@@ -4,7 +4,7 @@ import { classesOf, lineOf, wordCount } from './theme-markup.ts';
 
 /** Elements that highlighters, themes and generators put around a code block with its name, its buttons and its numbers. */
 const WRAPPER =
-  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|listingblock|literalblock|sourceCode|code-?wrapper|vp-code-block-title|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card|pdl)$/i;
+  /^(?:highlight|highlight-[\w+#.-]+|highlighter-.*|code-?block.*|codeBlock.*|language-.+|expressive-code|frame|literal-block-wrapper|listingblock|literalblock|sourceCode|code-?wrapper|vp-code-block-title|kg-code-card|wp-block-.*code.*|prism-.*|rouge-table|highlighttable|lntable|chroma|codehilite|code-toolbar|code-card|pdl|nextra-code.*)$/i;
 
 /** Classes of what themes add to a code block: line numbers, buttons, the name of the language. */
 const GUTTER =
@@ -48,7 +48,10 @@ const CODE_TITLE =
 
 function titleOf(node: Element, pre: Element): string | undefined {
   const inside = new Set(elementsOf(pre));
-  const named = elementsOf(node).find((one) => !inside.has(one) && (one.tagName === 'figcaption' || hasClass(one, CODE_TITLE)));
+  const first = hasClass(node, /^nextra-code/)
+    ? node.children.filter(isElement).find((one) => one !== pre && textOf(one) !== '')
+    : undefined;
+  const named = first ?? elementsOf(node).find((one) => !inside.has(one) && (one.tagName === 'figcaption' || hasClass(one, CODE_TITLE)));
   const title = named?.tagName === 'figcaption' ? (elementsOf(named).find((element) => hasClass(element, /^title$/)) ?? named) : named;
   const instead = (inner: Element) => (isGutter(inner) || hasClass(inner, /^(?:sr-only|headerlink)$/) ? '' : undefined);
   return title && lineOf(element('p', title.children), instead);

@@ -291,6 +291,9 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'li': {
       const isTask = node.properties['dataInlineTaskId'] !== undefined;
       const box = element('input', [], { type: 'checkbox', checked: hasClass(node, /^checked$/) });
+      // The name of a folder in a tree.
+      const [opener, list] = node.children.filter(isElement);
+      if (opener?.tagName === 'button' && list?.tagName === 'ul') opener.tagName = 'span';
       if (isTask) return [{ ...node, children: [box, ...contentOf(node.children, context)] }];
       break;
     }

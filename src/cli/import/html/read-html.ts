@@ -19,6 +19,8 @@ const MAIN: readonly ((element: Element) => boolean)[] = [
   (element) => hasClass(element, /^VPHome$/),
   (element) => hasClass(element, CONTENT),
   (element) => isItem(element, 'articleBody'),
+  // What Pagefind searches (Nextra).
+  ({ properties }) => properties['dataPagefindBody'] !== undefined,
   (element) => element.tagName === 'div' && hasClass(element, /^(?:body|rst-content|document)$/) && element.properties['role'] === 'main',
   ({ tagName }) => tagName === 'article',
   ({ tagName, properties }) => tagName === 'main' || properties['role'] === 'main',
@@ -352,7 +354,8 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
         if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(child.properties['href']).startsWith('#'))
           entries.push({ url, label, path: group });
       } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
-        const own = nameOf(child) || chapter;
+        const opener = child.children.filter(isElement).find(({ tagName }) => tagName === 'button');
+        const own = nameOf(child) || (opener && lineOf(opener)) || chapter;
         chapter = '';
         entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
       } else if ((/^(?:h[1-6]|summary)$/.test(child.tagName) && !hasClass(child, /^page(?:t|SectionT)itle$/)) || isGroupName(child)) {
@@ -373,7 +376,10 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
 const hasLink = (element: Element): boolean => elementsOf(element).some(({ tagName }) => tagName === 'a');
 
 function isGroupName(element: Element): boolean {
-  return (element.tagName === 'p' || (element.tagName === 'li' && !hasLink(element))) && hasClass(element, /caption|title|heading/i);
+  return (
+    (element.tagName === 'p' || (element.tagName === 'li' && !hasLink(element))) &&
+    hasClass(element, /caption|title|heading|font-semibold/i)
+  );
 }
 
 function leadsOn(list: Element | undefined): boolean {

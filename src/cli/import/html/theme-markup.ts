@@ -111,10 +111,20 @@ export function takeControls(main: Element | Root) {
 
 /** Classes of the boxes that themes draw around a remark; a word of them names its kind. */
 const BOX =
-  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|confluence-information-macro|versionadded|versionchanged|deprecated|seealso|topic|sidebar|sidebarblock)(?:$|[-_].*)/i;
+  /^(?:(?:theme-)?admonition|custom-block|callout|alert|markdown-alert|starlight-aside|hint|notice|message|panel|infobox|admonitionblock|book-hint|notices|kg-callout-card|wp-block-.*notice|note-?box|td-box|box|sd-card-note|confluence-information-macro|nextra-callout|versionadded|versionchanged|deprecated|seealso|topic|sidebar|sidebarblock)(?:$|[-_].*)/i;
 const BOX_WORD = /^(?:admonition|aside|callout|alert|summary|message)$/i;
 const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|heading|header|label)(?:$|[-_])|admonitionHeading|^rubric$/i;
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
+
+/** What Nextra says of a box by its colour alone. */
+const COLORS = [
+  ['yellow', 'warning'],
+  ['orange', 'warning'],
+  ['red', 'caution'],
+  ['green', 'tip'],
+  ['purple', 'important'],
+  ['blue', 'note'],
+] as const;
 
 /** The remark that a box of a usual theme holds; `undefined` for other elements. */
 export function admonitionOf(node: Element) {
@@ -129,16 +139,21 @@ export function admonitionOf(node: Element) {
     .filter((word) => !BOX_WORD.test(word))
     .map(admonitionKind)
     .find((found) => found !== undefined);
+  const color = hasClass(node, /^nextra-callout$/) ? COLORS.find(([name]) => names.some((one) => one.includes(`bg-${name}-`))) : undefined;
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
-  const isNamed = hasClass(node, /^(?:admonition|alert|callout|confluence-information-macro|topic|sidebar|sidebarblock|hint|notice)$/);
+  const isNamed = hasClass(
+    node,
+    /^(?:admonition|alert|callout|confluence-information-macro|nextra-callout|topic|sidebar|sidebarblock|hint|notice)$/,
+  );
   if (stated === undefined && version === undefined && !isNamed) return undefined;
-  const kind = stated ?? (version === 'deprecated' ? 'warning' : 'note');
+  const kind = color?.[1] ?? stated ?? (version === 'deprecated' ? 'warning' : 'note');
   if (node.tagName === 'p') return { kind, title: [], children: [{ ...node, properties: {} }], isDetails: false };
   if (version !== undefined) return { kind, title: [], children: node.children, isDetails: false };
   const contentsOf = (box: Element): ElementContent[] => box.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
   // A sidebar of AsciiDoc has its title in its content.
   const isSidebar = hasClass(node, /^sidebarblock$/);
-  let inner = contentsOf(node);
+  // Nextra: a sign or an icon before the words.
+  let inner = contentsOf(node).filter((child) => color === undefined || child.type !== 'element' || !hasClass(child, /select-none$/));
   // One element around everything, as Bootstrap's themes have.
   const isFrame = (only: Element): boolean => /^(?:div|section)$/.test(only.tagName) && (isSidebar || !hasClass(only, BOX_BODY));
   while (inner.length === 1 && isElement(inner[0]) && isFrame(inner[0])) inner = contentsOf(inner[0]);

@@ -85,6 +85,19 @@ describe('HTML of a site generator', () => {
     expect(done.notes).toEqual([]);
   });
 
+  test('a site of Nextra: what Pagefind searches is the text, and buttons and bold lines name groups of the sidebar', async () => {
+    const sidebar =
+      '<aside class="nextra-sidebar"><ul><li><a href="/a">A</a></li><li class="x:font-semibold">Parts</li><li><button>Deep<svg></svg></button><div><ul><li><a href="/deep/b">B</a></li></ul></div></li></ul></aside>';
+    const page = (title: string): string =>
+      `<title>${title} – Site</title>${sidebar}<article><div class="nextra-breadcrumb"><span>Docs</span></div><main data-pagefind-body="true"><h1>${title}</h1><p>Text.</p></main><div>Last updated on <time datetime="2026-01-02">then</time></div><div><a href="/a">Next</a></div></article>`;
+    const done = await runImport(await writeTree({ 'a.html': page('A'), 'deep/b.html': page('B') }));
+    expect((await done.read('deep-b')).text).toBe('Text.');
+    expect(parse(done.plan.sections ?? '').sections).toEqual([
+      { id: 'overview', title: 'Overview', items: ['a'] },
+      { id: 'parts', title: 'Parts', items: [{ id: 'deep', title: 'Deep', items: ['deep-b'] }] },
+    ]);
+  });
+
   test('a menu that leads to few of the pages is no order of them', async () => {
     const sectionsOf = async (count: number): Promise<string | undefined> => {
       const pages = Array.from({ length: count }, (_, at) => [
