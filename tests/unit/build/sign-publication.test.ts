@@ -38,13 +38,12 @@ async function contentWith(keys: AuthoredContent['keys'], fields: Readonly<Recor
 
 const OPTIONS = { today: TODAY, mode: 'edge', mayBeUnsigned: false } as const;
 
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => {
-      throw new Error('nothing failed');
-    },
-    (error: unknown) => error,
-  );
+/** The mistake of the user by which something fails. */
+async function mistake(promise: Promise<unknown>): Promise<UserError> {
+  const error = await promise.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UserError);
+  return error as UserError;
+}
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -61,9 +60,7 @@ describe('readSigning()', () => {
     const active = await contentWith([{ ...key.publicKey, created: '2026-11-01' }]);
     const retired = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
     for (const secret of [undefined, '']) {
-      const error = await failure(readSigning(secret, active, OPTIONS));
-      expect(error).toBeInstanceOf(UserError);
-      expect((error as Error).message).toMatch(
+      expect((await mistake(readSigning(secret, active, OPTIONS))).message).toMatch(
         /^content\/keys\.yaml lists an active key, but LINEAGE_KEY is not set: .*npm run build -- --unsigned/,
       );
       await expect(readSigning(secret, active, { ...OPTIONS, mode: 'static' })).rejects.toThrow('npm run build:static -- --unsigned');
@@ -71,7 +68,7 @@ describe('readSigning()', () => {
       expect(await readSigning(secret, retired, OPTIONS)).toBeUndefined();
     }
     // What was given has to be right even where nothing has to be given.
-    await expect(readSigning('x', active, { ...OPTIONS, mayBeUnsigned: true })).rejects.toThrow(UserError);
+    await mistake(readSigning('x', active, { ...OPTIONS, mayBeUnsigned: true }));
     expect(await readSigning(key.secret, active, { ...OPTIONS, mayBeUnsigned: true })).toMatchObject({
       signer: { publicKey: key.publicKey },
     });
@@ -81,9 +78,6 @@ describe('readSigning()', () => {
     const content = await contentWith([{ ...key.publicKey, created: '2026-11-01' }], { proof_days: '90' });
     const signing = await readSigning(key.secret, content, OPTIONS);
     expect(signing).toMatchObject({ today: TODAY, validDays: 90, signer: { publicKey: key.publicKey } });
-    expect((await readSigning(key.secret, { ...content, publisher: { ...content.publisher, proof_days: 180 } }, OPTIONS))?.validDays).toBe(
-      180,
-    );
   });
 
   test.each([
@@ -95,23 +89,20 @@ describe('readSigning()', () => {
     ['with a line break', (secret: string) => `${secret}\n`],
     ['in base64', () => '+'.repeat(43)],
   ])('refuses a key that is %s', async (_name, change) => {
-    const error = await failure(readSigning(change(key.secret), await contentWith([]), OPTIONS));
-    expect(error).toBeInstanceOf(UserError);
-    expect((error as Error).message).toMatch(/^LINEAGE_KEY is not 32 bytes in base64url, which are 43 characters; /);
+    const error = await mistake(readSigning(change(key.secret), await contentWith([]), OPTIONS));
+    expect(error.message).toMatch(/^LINEAGE_KEY is not 32 bytes in base64url, which are 43 characters; /);
     expect(describeFailure(error)).not.toContain(key.secret.slice(1));
   });
 
   test('rejects an example key of a standard', async () => {
     // RFC 8037 appendix A.1.
-    const error = await failure(readSigner('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'));
-    expect(error).toBeInstanceOf(UserError);
-    expect((error as Error).message).toMatch(/^LINEAGE_KEY is an example key of a standard/);
+    const { message } = await mistake(readSigner('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A'));
+    expect(message).toMatch(/^LINEAGE_KEY is an example key of a standard/);
   });
 
   test('rejects a key that is not listed, and says what to add', async () => {
-    const error = await failure(readSigning(other.secret, await contentWith([{ ...key.publicKey, created: '2026-11-01' }]), OPTIONS));
-    expect(error).toBeInstanceOf(UserError);
-    const { message } = error as Error;
+    const listed = await contentWith([{ ...key.publicKey, created: '2026-11-01' }]);
+    const { message } = await mistake(readSigning(other.secret, listed, OPTIONS));
     expect(message).toContain('npm run keys:new');
     expect(message).toContain('content/keys.yaml');
     const addition = /\{ kid: .*\}/.exec(message)?.[0] ?? '';
@@ -121,9 +112,7 @@ describe('readSigning()', () => {
 
   test('refuses a retired key', async () => {
     const content = await contentWith([{ ...key.publicKey, created: '2026-11-01', retired: '2026-11-02' }]);
-    const error = await failure(readSigning(key.secret, content, OPTIONS));
-    expect(error).toBeInstanceOf(UserError);
-    expect((error as Error).message).toContain(`${key.publicKey.kid}, retired on 2026-11-02`);
+    expect((await mistake(readSigning(key.secret, content, OPTIONS))).message).toContain(`${key.publicKey.kid}, retired on 2026-11-02`);
   });
 
   test('shows no key in any error, whichever character is wrong', async () => {
@@ -136,9 +125,8 @@ describe('readSigning()', () => {
         async (bytes, at, replacement) => {
           const secret = Buffer.from(bytes).toString('base64url');
           const changed = secret.slice(0, at) + replacement + secret.slice(at + 1);
-          const error = await failure(readSigning(changed, content, OPTIONS));
-          expect(error).toBeInstanceOf(UserError);
-          const shown = `${describeFailure(error)}${JSON.stringify(error)}${(error as Error).stack}`;
+          const error = await mistake(readSigning(changed, content, OPTIONS));
+          const shown = `${describeFailure(error)}${JSON.stringify(error)}${error.stack}`;
           // Longer than what chance gives: a piece of 8 characters of a key stands in no message.
           const pieces = [changed, secret].flatMap((text) => Array.from({ length: 36 }, (_, start) => text.slice(start, start + 8)));
           expect(pieces.filter((piece) => piece.length === 8 && shown.includes(piece))).toEqual([]);
@@ -218,8 +206,8 @@ describe('buildIfChanged()', () => {
     // This key is not listed here.
     const root = await builtWorld({}, '.akg/local');
     await expect(buildIfChanged({ ...options(root), lineageKey: key.secret })).rejects.toThrow('content/keys.yaml');
-    const unusable = String(await failure(buildIfChanged({ ...options(root), lineageKey: key.secret.slice(1) })));
-    expect([unusable.includes('LINEAGE_KEY is not 32 bytes'), unusable.includes(key.secret.slice(1))]).toEqual([true, false]);
+    const { message } = await mistake(buildIfChanged({ ...options(root), lineageKey: key.secret.slice(1) }));
+    expect([message.includes('LINEAGE_KEY is not 32 bytes'), message.includes(key.secret.slice(1))]).toEqual([true, false]);
   });
 
   test('uses the build to deploy if it is the same, and a failed build leaves the one before it in place', async () => {

@@ -31,6 +31,14 @@ function run(names: readonly string[], { madeBy = 'engine 1', saves = true } = {
   return made;
 }
 
+/** Another run, which does as `work` says and stores it. */
+function runWith(work: (results: CachedResults<Result>) => void): void {
+  const kept = new BuildCache(folder, 'engine 1');
+  work(kept.results('texts'));
+  kept.save();
+  kept.close();
+}
+
 async function packs(): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -77,26 +85,18 @@ describe('results of earlier builds', () => {
 
   it('stay in a run that only adds others', async () => {
     run(many(20));
-    for (let edit = 0; edit < 20; edit += 1) {
-      const kept = new BuildCache(folder, 'engine 1');
-      kept.results<Result>('texts').set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
-      kept.save();
-      kept.close();
-    }
+    for (let edit = 0; edit < 20; edit += 1) runWith((results) => results.set(`edit ${edit}`, { text: 'x'.repeat(10_000) }));
     expect((await packs()).length).toBeLessThanOrEqual(8);
     expect(run(many(20))).toEqual([]);
   });
 
   it('count as read where only their presence was asked', () => {
     run(many(10));
-    for (let edit = 0; edit < 20; edit += 1) {
-      const kept = new BuildCache(folder, 'engine 1');
-      const results: CachedResults<Result> = kept.results('texts');
-      expect(many(10).every((name) => results.has(name))).toBe(true);
-      results.set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
-      kept.save();
-      kept.close();
-    }
+    for (let edit = 0; edit < 20; edit += 1)
+      runWith((results) => {
+        expect(many(10).every((name) => results.has(name))).toBe(true);
+        results.set(`edit ${edit}`, { text: 'x'.repeat(10_000) });
+      });
     expect(run(many(10))).toEqual([]);
   });
 

@@ -11,15 +11,18 @@ const sums = (entries: Record<string, string>): string =>
   Object.entries(entries)
     .map(([name, text]) => `${fileDigest(text)}  ${name}\n`)
     .join('');
+const frozen = (version: string, text: string | undefined): Files => ({ [`${FOLDER}/a-capsule/${version}.md`]: text });
 const world = (files: Files = {}): Files => ({
   'capsules/a-capsule.md': capsule({ version: '2.0.0' }),
-  [`${FOLDER}/a-capsule/1.0.0.md`]: old,
-  [`${FOLDER}/a-capsule/1.2.0.md`]: middle,
+  ...frozen('1.0.0', old),
+  ...frozen('1.2.0', middle),
   [`${FOLDER}/SHA256SUMS`]: sums({ 'a-capsule/1.0.0.md': old, 'a-capsule/1.2.0.md': middle }),
   ...files,
 });
-const changed = (file: string): string =>
-  `${FOLDER}/${file}:1 was changed after it was frozen; restore it, and change the current version instead`;
+const changed = (version: string): string =>
+  `${FOLDER}/a-capsule/${version}.md:1 was changed after it was frozen; restore it, and change the current version instead`;
+const unknown = (version: string): string =>
+  `${FOLDER}/a-capsule/${version}.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`;
 
 test('frozen versions that are as they were are taken', async () => {
   expect(await problemsOf(world())).toEqual([]);
@@ -27,71 +30,41 @@ test('frozen versions that are as they were are taken', async () => {
 
 describe('frozen versions are refused', () => {
   test.each<[name: string, files: Files, problems: string[]]>([
-    [
-      'when a word is changed',
-      { [`${FOLDER}/a-capsule/1.0.0.md`]: old.replace('Sentence 2 ', 'Sentence two ') },
-      [changed('a-capsule/1.0.0.md')],
-    ],
-    [
-      'when only front matter is changed',
-      { [`${FOLDER}/a-capsule/1.0.0.md`]: old.replace('documented', 'specified') },
-      [changed('a-capsule/1.0.0.md')],
-    ],
-    ['when only white space is changed', { [`${FOLDER}/a-capsule/1.2.0.md`]: `${middle}\n` }, [changed('a-capsule/1.2.0.md')]],
-    [
-      'when only line ends are changed',
-      { [`${FOLDER}/a-capsule/1.0.0.md`]: old.replaceAll('\n', '\r\n') },
-      [changed('a-capsule/1.0.0.md')],
-    ],
+    ['when a word is changed', frozen('1.0.0', old.replace('Sentence 2 ', 'Sentence two ')), [changed('1.0.0')]],
+    ['when only front matter is changed', frozen('1.0.0', old.replace('documented', 'specified')), [changed('1.0.0')]],
+    ['when only white space is changed', frozen('1.2.0', `${middle}\n`), [changed('1.2.0')]],
+    ['when only line ends are changed', frozen('1.0.0', old.replaceAll('\n', '\r\n')), [changed('1.0.0')]],
     [
       'when one is removed',
-      { [`${FOLDER}/a-capsule/1.0.0.md`]: undefined },
+      frozen('1.0.0', undefined),
       [`${FOLDER}/SHA256SUMS:1 lists a-capsule/1.0.0.md, which is missing; restore the frozen version`],
     ],
-    [
-      'when one is added by hand',
-      { [`${FOLDER}/a-capsule/1.1.0.md`]: capsule({ version: '1.1.0' }) },
-      [
-        `${FOLDER}/a-capsule/1.1.0.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`,
-      ],
-    ],
-    [
-      'when the digests are removed',
-      { [`${FOLDER}/SHA256SUMS`]: undefined },
-      ['1.0.0', '1.2.0'].map(
-        (version) =>
-          `${FOLDER}/a-capsule/${version}.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`,
-      ),
-    ],
+    ['when one is added by hand', frozen('1.1.0', capsule({ version: '1.1.0' })), [unknown('1.1.0')]],
+    ['when the digests are removed', { [`${FOLDER}/SHA256SUMS`]: undefined }, ['1.0.0', '1.2.0'].map(unknown)],
     [
       'when one is renamed',
-      { [`${FOLDER}/a-capsule/1.2.0.md`]: undefined, [`${FOLDER}/a-capsule/1.3.0.md`]: middle },
+      { ...frozen('1.2.0', undefined), ...frozen('1.3.0', middle) },
       [
         `${FOLDER}/SHA256SUMS:1 lists a-capsule/1.2.0.md, which is missing; restore the frozen version`,
-        `${FOLDER}/a-capsule/1.3.0.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`,
+        unknown('1.3.0'),
         `${FOLDER}/a-capsule/1.3.0.md:6 version: must be 1.3.0, as in the file name`,
       ],
     ],
     [
       'when two are exchanged',
-      { [`${FOLDER}/a-capsule/1.0.0.md`]: middle, [`${FOLDER}/a-capsule/1.2.0.md`]: old },
+      { ...frozen('1.0.0', middle), ...frozen('1.2.0', old) },
       [
-        changed('a-capsule/1.0.0.md'),
+        changed('1.0.0'),
         `${FOLDER}/a-capsule/1.0.0.md:6 version: must be 1.0.0, as in the file name`,
-        changed('a-capsule/1.2.0.md'),
+        changed('1.2.0'),
         `${FOLDER}/a-capsule/1.2.0.md:6 version: must be 1.2.0, as in the file name`,
       ],
     ],
-    [
-      'when the current version is the newest frozen one',
-      { 'capsules/a-capsule.md': capsule({ version: '1.2.0' }) },
+    ...['1.2.0', '1.1.9'].map((version): [string, Files, string[]] => [
+      `when the current version is ${version}, which is not above the newest frozen one`,
+      { 'capsules/a-capsule.md': capsule({ version }) },
       ['capsules/a-capsule.md:6 version: must be above 1.2.0, the newest frozen version'],
-    ],
-    [
-      'when the current version is below a frozen one',
-      { 'capsules/a-capsule.md': capsule({ version: '1.1.9' }) },
-      ['capsules/a-capsule.md:6 version: must be above 1.2.0, the newest frozen version'],
-    ],
+    ]),
     [
       'when there is no current one',
       { 'capsules/a-capsule.md': undefined },

@@ -17,21 +17,10 @@ beforeAll(async () => {
 });
 
 describe('the content of the project', () => {
-  test('is valid, with enough of everything to show', () => {
-    expect(content.capsules.length).toBeGreaterThan(50);
-    expect(content.offers.length).toBeGreaterThan(5);
-    expect(content.pages.length).toBeGreaterThan(5);
-  });
-
   test('comes in ascending order of id, without drafts', () => {
     for (const list of [content.capsules, content.offers, content.pages])
       expect(list.map(({ id }) => id)).toEqual([...list.map(({ id }) => id)].sort());
     expect(content.capsules.some(({ frontMatter }) => frontMatter.draft)).toBe(false);
-  });
-
-  test('says of every offer of the sample that it is a demonstration', () => {
-    expect(content.publisher.sample).toBe(true);
-    expect(content.offers.every(({ frontMatter }) => frontMatter.demo)).toBe(true);
   });
 });
 
@@ -52,10 +41,7 @@ describe('every capsule that is published', () => {
   });
 
   test('has a text of LF lines with one final newline and no blank edge, so that its digest can be had again', () => {
-    for (const { markdown } of capsules) {
-      expect(markdown).not.toContain('\r');
-      expect(markdown).toMatch(/^\S[\s\S]*\S\n$/);
-    }
+    for (const { markdown } of capsules) expect(markdown).toMatch(/^\S[^\r]*\S\n$/);
   });
 
   test('has a lineage of the published form whose chain and head verify', async () => {

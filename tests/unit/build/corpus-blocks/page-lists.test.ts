@@ -1,11 +1,9 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { searchFiles } from '../../../../src/build/corpus-blocks/browser-search-index.ts';
 import { type BuiltGeneration, buildGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import { pageLists, withLists } from '../../../../src/build/corpus-blocks/divide-records-into-pages.ts';
 import { GenerationStore } from '../../../../src/build/corpus-blocks/generation-store.ts';
-import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
-import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import { openCorpus as openBuilt } from '../../../../src/build/make-publication.ts';
 import { browseCapsules } from '../../../../src/gateway/knowledge/browse-capsules.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
@@ -28,9 +26,8 @@ import { QueryRequest } from '../../../../src/schemas/knowledge/query.ts';
 import type { IndexHead } from '../../../../src/search/format/index-block.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf, ownBlocks } from '../../../support/generations.ts';
-import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { BASE_URL, expectValue, openCorpus, realCapsules, recordingStore } from '../../gateway/real-generation.ts';
-import { lost, Machine } from '../published-corpus.ts';
+import { day, lost, useNamespace } from '../published-corpus.ts';
 
 /** So that few capsules have lists of lists, and a head of their index that is a block. */
 const TINY = { inlineMax: 1, kindMax: 1, listLength: 2, headMaxBytes: 100 };
@@ -275,18 +272,7 @@ async function answersOf(corpus: Corpus): Promise<unknown[]> {
 }
 
 describe('publishing lists of pages', () => {
-  let kv: LocalKv;
-  let namespace: BlockNamespace;
-  beforeAll(async () => {
-    kv = await startLocalKv();
-  });
-  afterAll(() => kv.stop());
-  beforeEach(async () => {
-    namespace = bindingNamespace(kv.binding<Parameters<typeof bindingNamespace>[0]>());
-    await namespace.remove((await namespace.list()).map(({ sha256 }) => sha256));
-  });
-  const freshMachine = (): Promise<Machine> => Machine.fresh(namespace);
-  const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + number)).toISOString().slice(0, 10);
+  const { namespace, freshMachine } = useNamespace();
 
   it('writes them, keeps what they name for as long as a generation needs it, and deletes it then', async () => {
     const machine = await freshMachine();
@@ -296,13 +282,13 @@ describe('publishing lists of pages', () => {
       built.unshift(await machine.build(edited(number), number < 2 ? undefined : TINY));
       await machine.publish(day(number * 10), 'none');
     }
-    const notes = (await namespace.list()).map(({ note }) => note?.kind);
+    const notes = (await namespace().list()).map(({ note }) => note?.kind);
     expect(notes.filter((kind) => kind === 'lists').length).toBeGreaterThan(4);
-    expect(await lost(namespace, built)).toEqual([]);
+    expect(await lost(namespace(), built)).toEqual([]);
     const { removed } = await machine.publish(day(75), { version: built[0]?.version ?? '' });
     expect(removed).toBeGreaterThan(0);
-    expect(await lost(namespace, built.slice(0, 5))).toEqual([]);
-    expect((await lost(namespace, built.slice(5))).length).toBeGreaterThan(0);
+    expect(await lost(namespace(), built.slice(0, 5))).toEqual([]);
+    expect((await lost(namespace(), built.slice(5))).length).toBeGreaterThan(0);
   });
 
   it('deletes nothing while a list of the live generation cannot be read', async () => {
@@ -310,7 +296,7 @@ describe('publishing lists of pages', () => {
     const live = await machine.build(edited(0), TINY);
     await machine.publish(day(0), 'none');
     for (let number = 1; number < 5; number += 1) await machine.build(edited(number), TINY);
-    await namespace.remove([live.manifest.blocks.documents[0]?.sha256 ?? '']);
+    await namespace().remove([live.manifest.blocks.documents[0]?.sha256 ?? '']);
     expect((await machine.publish(day(100), { version: live.version }, { dropEarlier: true })).removed).toBe(0);
     expect(machine.lines.join('\n')).toContain('nothing is deleted, because the list of pages');
   });
@@ -327,7 +313,7 @@ describe('publishing lists of pages', () => {
     const newest = await fresh.build(edited(3), TINY);
     expect(newest.manifest.previous).toEqual([second.version, first.version]);
     await fresh.publish(day(2), { version: second.version });
-    expect(await lost(namespace, [newest, second, first])).toEqual([]);
+    expect(await lost(namespace(), [newest, second, first])).toEqual([]);
   });
 
   it('is whole on a machine only with every block that a list names', async () => {

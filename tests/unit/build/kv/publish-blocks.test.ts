@@ -1,18 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { BuiltGeneration } from '../../../../src/build/corpus-blocks/build-generation.ts';
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { requireOrderedOffers } from '../../../../src/build/kv/publish-blocks.ts';
 import type { BuiltState } from '../../../../src/build/kv/publishing-state.ts';
-import { bindingNamespace } from '../../../../src/build/local/local-stores.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { UserError } from '../../../../src/publication/content-problem.ts';
 import type { PublishedCapsule } from '../../../../src/text/publication-model.ts';
 import { logOf } from '../../../support/generations.ts';
-import { type LocalKv, startLocalKv } from '../../../support/local-kv.ts';
 import { refundedEvent } from '../../../support/orders.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../../../support/publisher-folder.ts';
 import { type CommandOutcome, callAkg } from '../../../support/run-akg.ts';
@@ -20,25 +18,15 @@ import { contentOf } from '../../cli/capsules/published-world.ts';
 import { useOrdersDatabase } from '../../cli/orders/orders-database.ts';
 import { realCapsules } from '../../gateway/real-generation.ts';
 import { offer, writeWorld } from '../../publication/content-world.ts';
-import { edition, lost, Machine } from '../published-corpus.ts';
+import { day, edition, lost, useNamespace } from '../published-corpus.ts';
 
-type Binding = Parameters<typeof bindingNamespace>[0];
-let kv: LocalKv;
+const { binding, namespace, freshMachine } = useNamespace();
 let capsules: PublishedCapsule[];
 beforeAll(async () => {
-  [kv, capsules] = await Promise.all([startLocalKv(), realCapsules()]);
+  capsules = await realCapsules();
 });
-afterAll(() => kv.stop());
 
-let namespace: BlockNamespace;
-beforeEach(async () => {
-  namespace = bindingNamespace(kv.binding<Binding>());
-  await namespace.remove((await namespace.list()).map(({ sha256 }) => sha256));
-});
-const freshMachine = (over = namespace): Promise<Machine> => Machine.fresh(over);
-
-const digests = async (): Promise<string[]> => (await namespace.list()).map(({ sha256 }) => sha256).sort();
-const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + number)).toISOString().slice(0, 10);
+const digests = async (): Promise<string[]> => (await namespace().list()).map(({ sha256 }) => sha256).sort();
 const live = ({ version }: BuiltGeneration) => ({ version });
 
 describe('publishBlocks()', () => {
@@ -52,7 +40,7 @@ describe('publishBlocks()', () => {
     );
     expect(machine.lines.at(-1)).toMatch(/writes \d+ of 1,000 \(\d+ %\) a day, deletes 0 of 1,000 .*storage .* of 1\.00 GB/);
     expect(await digests()).toEqual([...built.blocks.keys()].sort());
-    expect((await namespace.list()).every(({ note }) => note?.written === `${day(0)}T12:00:00.000Z`)).toBe(true);
+    expect((await namespace().list()).every(({ note }) => note?.written === `${day(0)}T12:00:00.000Z`)).toBe(true);
     expect((await machine.publish(day(1), 'none')).written).toBe(0);
   });
 
@@ -78,14 +66,14 @@ describe('publishBlocks()', () => {
       expect(machine.lines.join('\n')).toMatch(/writes 2 of 1,000 \(1 %\) a day, 2 of them earlier today/);
     }
     expect(await machine.publish(day(number), 'none', { limit: 2 })).toMatchObject({ complete: true });
-    expect(await lost(namespace, [built])).toEqual([]);
+    expect(await lost(namespace(), [built])).toEqual([]);
   });
 
   it('goes on after it was killed between two bulk writes, within the limit of the day', async () => {
     const killed: BlockNamespace = {
-      ...namespace,
+      ...namespace(),
       write: async (blocks) => {
-        await namespace.write(blocks.slice(0, 3));
+        await namespace().write(blocks.slice(0, 3));
         throw new Error('killed');
       },
     };
@@ -96,7 +84,7 @@ describe('publishBlocks()', () => {
     await next.build(edition(capsules, 1));
     expect(await next.publish(day(0), 'none', { limit: 4 })).toMatchObject({ written: 1, complete: false });
     expect(await next.publish(day(1), 'none')).toMatchObject({ written: built.blocks.size - 4, complete: true });
-    expect(await lost(namespace, [built])).toEqual([]);
+    expect(await lost(namespace(), [built])).toEqual([]);
   });
 
   it('refuses more keys than the free plan writes in a day, unless it is told to or writes a part', async () => {
@@ -159,12 +147,12 @@ describe('publishing over and over', () => {
       const kept = built.filter(({ version }) => version === generation.version || generation.manifest.previous.includes(version));
       expect(kept).toHaveLength(Math.min(number + 1, 4));
       const listedByLive = built.filter(({ version }) => deployed?.manifest.previous.includes(version));
-      expect(await lost(namespace, [...kept, ...(deployed ? [deployed] : []), ...listedByLive])).toEqual([]);
+      expect(await lost(namespace(), [...kept, ...(deployed ? [deployed] : []), ...listedByLive])).toEqual([]);
       // Fell out of the list at most 30 days ago: a roll-back still works.
-      expect(await lost(namespace, built.slice(4, 8))).toEqual([]);
+      expect(await lost(namespace(), built.slice(4, 8))).toEqual([]);
       most = Math.max(most, (await digests()).length);
     }
-    expect(await lost(namespace, built.slice(-5))).not.toEqual([]);
+    expect(await lost(namespace(), built.slice(-5))).not.toEqual([]);
     const perGeneration = 3;
     expect(most).toBeLessThan((built[0]?.blocks.size ?? 0) + perGeneration * 14);
   });
@@ -178,7 +166,7 @@ describe('publishing over and over', () => {
     for (let number = 2; number < 12; number += 1) {
       await machine.build(edition(capsules, number));
       await machine.publish(day(number * 60), live(second));
-      expect(await lost(namespace, [first, second])).toEqual([]);
+      expect(await lost(namespace(), [first, second])).toEqual([]);
     }
   });
 
@@ -197,13 +185,13 @@ describe('publishing over and over', () => {
   it('leaves alone what it did not write, and what was written within the grace', async () => {
     const machine = await freshMachine();
     const foreign = 'f'.repeat(64);
-    await kv.binding<{ put: (key: string, value: string) => Promise<void> }>().put(blockKey(foreign), 'of somebody else');
+    await binding<{ put: (key: string, value: string) => Promise<void> }>().put(blockKey(foreign), 'of somebody else');
     const orphan = {
       sha256: 'a'.repeat(64),
       value: new Uint8Array([1]),
       note: { kind: 'index', bytes: 1, written: `${day(50)}T00:00:00.000Z` },
     } as const;
-    await namespace.write([orphan]);
+    await namespace().write([orphan]);
     await machine.build(edition(capsules, 0));
     await machine.publish(day(60), 'none');
     expect(await digests()).toEqual(expect.arrayContaining([foreign, orphan.sha256]));
@@ -221,7 +209,7 @@ describe('publishing over and over', () => {
     const other = await freshMachine();
     expect((await other.build(edition(capsules, 0))).version).toBe(built.version);
     expect(await other.publish(day(90), 'none', { dropEarlier: true })).toMatchObject({ written: 1 });
-    expect((await namespace.list()).find(({ sha256 }) => sha256 === built.version)?.note?.written).toContain(day(90));
+    expect((await namespace().list()).find(({ sha256 }) => sha256 === built.version)?.note?.written).toContain(day(90));
   });
 });
 
@@ -244,7 +232,7 @@ describe('a machine that has never published', () => {
     expect(logOf(newest)).toEqual(logOf(built[0] as BuiltGeneration));
     expect(newest.manifest.previous).toEqual(built.slice(0, 3).map(({ version }) => version));
     await fresh.publish(day(6), live(built[0] as BuiltGeneration));
-    expect(await lost(namespace, [newest, ...built.slice(0, 3)])).toEqual([]);
+    expect(await lost(namespace(), [newest, ...built.slice(0, 3)])).toEqual([]);
     expect((await fresh.build(edition(capsules, 9))).version).toBe(newest.version);
   });
 
@@ -261,8 +249,8 @@ describe('a machine that has never published', () => {
     // The first generation fell out on day 40, the second on day 50: one is 35 days ago, the other 25.
     const { removed } = await fresh.publish(day(75), live(built[0] as BuiltGeneration));
     expect(removed).toBeGreaterThan(0);
-    expect(await lost(namespace, [newest, ...built.slice(0, 5)])).toEqual([]);
-    expect((await lost(namespace, built.slice(5))).length).toBeGreaterThan(0);
+    expect(await lost(namespace(), [newest, ...built.slice(0, 5)])).toEqual([]);
+    expect((await lost(namespace(), built.slice(5))).length).toBeGreaterThan(0);
   });
 
   it('knows which of several generations published at once is the newest', async () => {
@@ -271,7 +259,7 @@ describe('a machine that has never published', () => {
     for (let number = 0; number < 4; number += 1) built.unshift(await old.build(edition(capsules, number)));
     const versions = built.map(({ version }) => version);
     await old.publish(day(0), 'none');
-    const notes = new Map((await namespace.list()).map(({ sha256, note }) => [sha256, note?.written]));
+    const notes = new Map((await namespace().list()).map(({ sha256, note }) => [sha256, note?.written]));
     expect(versions.map((version) => notes.get(version)?.slice(-4))).toEqual(['003Z', '002Z', '001Z', '000Z']);
     const fresh = await freshMachine();
     expect(await fresh.restore()).toBe(4);
@@ -302,10 +290,10 @@ describe('a machine that has never published', () => {
     const restoredWithout = async (damaged: readonly number[]): Promise<(number | undefined)[]> => {
       const broken = new Set(damaged.map((at) => built[at]?.version));
       const fresh = await freshMachine({
-        ...namespace,
+        ...namespace(),
         read: async (wanted) =>
           new Map(
-            [...(await namespace.read(wanted))].map(
+            [...(await namespace().read(wanted))].map(
               ([sha256, bytes]) => [sha256, broken.has(sha256) ? bytes.slice(0, 99) : bytes] as const,
             ),
           ),
@@ -325,7 +313,7 @@ describe('a machine that has never published', () => {
     built.unshift(await old.build(edition(capsules, 1)));
     await old.publish(day(1), 'none');
     const [only] = [...(built[0]?.blocks.keys() ?? [])].filter((sha256) => !built[1]?.blocks.has(sha256) && sha256 !== built[0]?.version);
-    await namespace.remove([only ?? '']);
+    await namespace().remove([only ?? '']);
     const fresh = await freshMachine();
     expect(await fresh.restore()).toBe(1);
     expect((await fresh.store.history()).map(({ version }) => version)).toEqual([built[1]?.version]);
