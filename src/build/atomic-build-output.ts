@@ -1,8 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withBuildLock } from './build-lock.ts';
 import { BUILD_FOLDER } from './corpus-blocks/generation-store.ts';
-import { exists } from './local/local-stores.ts';
 
 /** Folders in `.akg/`: of a build that is being made, of a whole one that is being put in place, and of what that replaces. */
 const FOLDERS = { next: 'next', ready: 'ready', replaced: 'replaced' } as const;
@@ -39,7 +39,7 @@ export async function commitBuild(output: string, moves: readonly Move[]): Promi
 /** Finishes putting a build in place, if a process was killed while it did. What reads a build calls it first; it waits for a running one. */
 export async function finishReadyBuild(output: string, report: (line: string) => void): Promise<void> {
   await removeDeployRedirect(output);
-  if (!(await exists(join(output, BUILD_FOLDER, FOLDERS.ready)))) return;
+  if (!existsSync(join(output, BUILD_FOLDER, FOLDERS.ready))) return;
   await withBuildLock(output, 'build', report, () => placeReadyBuild(output));
 }
 
@@ -52,7 +52,7 @@ async function placeReadyBuild(output: string): Promise<void> {
       const source = join(ready, from);
       const target = join(output, to);
       // What is not there any more is in its place.
-      if (!(await exists(source))) continue;
+      if (!existsSync(source)) continue;
       await mkdir(replaced, { recursive: true });
       await rm(join(replaced, String(at)), { recursive: true, force: true });
       await rename(target, join(replaced, String(at))).catch(ignoreMissing);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../publication/content-problem.ts';
@@ -9,7 +10,6 @@ import { type BuiltSite, beginBuild, type SiteBuildOptions, siteFolder } from '.
 import { withBuildLock } from './build-lock.ts';
 import { GenerationStore } from './corpus-blocks/generation-store.ts';
 import { type BuildEnvironment, today } from './describe-deployment.ts';
-import { exists } from './local/local-stores.ts';
 
 /**
  * Builds the site, the documents and the index from `content/`, and replaces the last build once the new one is whole.
@@ -59,7 +59,7 @@ export async function buildIfChanged({ reusable, ...options }: LocalBuildOptions
   for (const folder of reusable === undefined ? [output] : [reusable, output]) {
     await finishReadyBuild(folder, report);
     const isCurrent = (await readFile(fingerprintFile(folder, mode), 'utf8').catch(() => '')) === fingerprint;
-    if (isCurrent && (await exists(join(siteFolder(folder, mode), 'index.html')))) return { folder, isNew: false };
+    if (isCurrent && existsSync(join(siteFolder(folder, mode), 'index.html'))) return { folder, isNew: false };
   }
   await buildSite({ ...options, today: day, mayBeUnsigned: true, isTrial: true });
   return { folder: output, isNew: true };

@@ -14,6 +14,7 @@ import { type Deployment, POLICY_PAGES } from '../schemas/deployment.ts';
 import { sectionsShowing } from '../schemas/knowledge/sections.ts';
 import { basePathOf, isTestCheckout } from '../schemas/paths.ts';
 import { BlockStorage, type CapsulePages, type Publisher } from '../schemas/publisher.ts';
+import { dayOf } from '../schemas/time.ts';
 import type { PublishedOffer } from '../text/publication-model.ts';
 
 export interface BuildSettings extends Pick<BuildEnvironment, 'rateLimits' | 'storage'> {
@@ -192,5 +193,5 @@ export function capsulePagesOf(
 }
 
 export function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  return dayOf(Date.now());
 }

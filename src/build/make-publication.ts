@@ -84,7 +84,7 @@ export async function makePublication(
 export async function makeGeneration(
   authored: AuthoredContent,
   settings: BuildSettings,
-  { history = [], changes: past = [], signing, cache = {}, blocks, expansion, onProgress, report }: PublicationOptions = {},
+  { history = [], changes: past = [], signing, cache = {}, blocks, expansion = true, onProgress, report }: PublicationOptions = {},
 ): Promise<PublicationData> {
   const content = payableContent(authored, settings.mode);
   const offered = withTestCheckouts(makeOffers(content.offers, content.publisher, content.deliveries), content.publisher);
@@ -112,7 +112,7 @@ export async function makeGeneration(
   const titles = Object.fromEntries(capsules.map(({ id, metadata }) => [id, metadata.title]));
   const texts = await siteTexts({ content, offers: listed.offers, deployment, capsules });
   const generation = await buildGeneration(capsules, withoutTakenDown(history, log, content.ledger), {
-    budget: searchBudget(content.publisher.search_reads),
+    ...searchBudget(content.publisher.search_reads),
     changes: log,
     articles: rendered.slice(0, openTexts.length),
     soldArticles: rendered.slice(openTexts.length),
@@ -124,7 +124,7 @@ export async function makeGeneration(
     files: deliveredFiles(content, settings.mode),
     isForBrowsers: settings.mode === 'static',
     cache,
-    ...(content.expansions ? { expansions: content.expansions } : {}),
+    expansions: content.expansions,
     expansion,
     onProgress,
     onAnalysed: (analysed) => void work.push(`${count(analysed, capsules.length)} for the search`),
@@ -211,8 +211,9 @@ export async function documentCapsule(capsule: PublishedCapsule, corpus: Corpus,
   return { ...freePart(capsule), related: items.map(({ capsule_id }) => capsule_id), lineageText };
 }
 
-function searchBudget(reads: number | 'exact' | undefined): SearchBudget | undefined {
-  return reads === 'exact' ? EXACT_BUDGET : reads === undefined ? undefined : readBudget(reads);
+function searchBudget(reads: number | 'exact' | undefined): { readonly budget?: SearchBudget } {
+  if (reads === undefined) return {};
+  return { budget: reads === 'exact' ? EXACT_BUDGET : readBudget(reads) };
 }
 
 type SkillSource = Pick<Publication, 'deployment' | 'publisher' | 'offers' | 'capsules'>;

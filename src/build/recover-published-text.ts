@@ -16,6 +16,7 @@ import { LineageProof } from '../schemas/knowledge/lineage.ts';
 import { NO_LICENSE } from '../schemas/license.ts';
 import { capsuleFilePath, lineageFilePath } from '../schemas/paths.ts';
 import { type Publisher, WrittenPublisher } from '../schemas/publisher.ts';
+import { dayOf } from '../schemas/time.ts';
 import { parseText } from '../text/markdown/parse-text.ts';
 import { describeText } from '../text/markdown/title-and-summary.ts';
 import { GenerationStore } from './corpus-blocks/generation-store.ts';
@@ -205,6 +206,5 @@ export async function committedText(root: string, revision: string, ids: readonl
     .map((id) => paths.find((candidate) => candidate.endsWith(`/${id}.md`) && !candidate.startsWith(`${CAPSULES_FOLDER}/versions/`)))
     .find((found) => found !== undefined);
   if (path === undefined) return undefined;
-  const day = new Date(Number(seconds) * 1_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
-  return { raw: await runGit(root, 'cat-file', 'blob', `${commit}:./${path}`), commit, day };
+  return { raw: await runGit(root, 'cat-file', 'blob', `${commit}:./${path}`), commit, day: dayOf(Number(seconds) * 1_000) };
 }

@@ -16,7 +16,7 @@ export function hasEnded(pid: number): boolean {
 export function processStat(pid: number | string) {
   try {
     // The name of the program, in parentheses, may contain anything.
-    const [, name, rest = ''] = /\((.*)\) ([^)]*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    const [, name, rest = ''] = /^\d+ \((.*)\) ([^)]*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     const fields = rest.split(' ');
     const numbers = fields.map(Number);
     const [state, born] = [fields[0], fields[19]];

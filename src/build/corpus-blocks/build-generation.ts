@@ -7,11 +7,9 @@ import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gat
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
-import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type BuildCache, type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { freePart } from '../../publication/publish/published-capsules.ts';
 import { type IndexedTextCache, indexedTextCache, indexText } from '../../publication/read/read-text-file.ts';
-import type { OnProgress } from '../../publication/worker-threads.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type {
   Article,
@@ -30,7 +28,7 @@ import type { EarlierVersion, Subjects } from '../../schemas/knowledge/sections.
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { IndexBuilder } from '../../search/build/build-index.ts';
-import { INDEX_FORMAT_VERSION, type IndexHead, type SearchBudget } from '../../search/format/index-block.ts';
+import { INDEX_FORMAT_VERSION, type IndexHead } from '../../search/format/index-block.ts';
 import { RANKING_VERSION } from '../../search/query/search.ts';
 import type { SearchDocument } from '../../search/search-document.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
@@ -50,7 +48,7 @@ import {
   pagesInOrder,
   withLists,
 } from './divide-records-into-pages.ts';
-import { type AnalysisCache, indexCapsules } from './index-capsules.ts';
+import { type AnalysisCache, type CapsuleIndexOptions, indexCapsules } from './index-capsules.ts';
 import type { ArticleCache, ArticleRecord, SizedArticle } from './render-articles.ts';
 
 /** Blocks by their digests. */
@@ -100,9 +98,9 @@ export interface BlockCollection extends Blocks {
 /** Earlier generations that the newest one lists, and that answer pinned queries. */
 export const EARLIER_GENERATIONS = 3;
 
-interface GenerationOptions {
-  /** What a query may read; by default it depends on the size of the corpus. */
-  readonly budget?: SearchBudget | undefined;
+type IndexOptions = Omit<CapsuleIndexOptions, 'analyses' | 'texts' | 'older' | 'threads'>;
+
+interface GenerationOptions extends IndexOptions {
   readonly changes?: readonly LoggedChange[];
   /** The {@link Article} of each free capsule and of each preview; none where the pages of capsules are files. */
   readonly articles?: readonly ArticleRecord[];
@@ -119,13 +117,6 @@ interface GenerationOptions {
   /** Capsules of earlier versions of a product, by id. */
   readonly earlier?: ReadonlyMap<string, EarlierVersion>;
   readonly cache?: Partial<CachedParts>;
-  readonly expansions?: AuthoredContent['expansions'];
-  /** Whether documents are expanded with terms of their neighbours; default true. */
-  readonly expansion?: boolean | undefined;
-  readonly onProgress?: OnProgress | undefined;
-  readonly onAnalysed?: ((analysed: number) => void) | undefined;
-  /** Whether browsers read the blocks, as there are no functions. */
-  readonly isForBrowsers?: boolean;
   readonly lists?: ListSizes;
 }
 
@@ -134,7 +125,6 @@ export async function buildGeneration(
   capsules: readonly PublishedCapsule[],
   previous: readonly DeployedGeneration[],
   {
-    budget,
     changes: log = [],
     articles = [],
     soldArticles = [],
@@ -145,12 +135,8 @@ export async function buildGeneration(
     blocks = new Map(),
     earlier,
     cache = {},
-    expansions,
-    expansion = true,
-    onProgress,
-    onAnalysed,
-    isForBrowsers = false,
-    lists = isForBrowsers ? BROWSER_LIST_SIZES : LIST_SIZES,
+    lists,
+    ...indexed
   }: GenerationOptions = {},
 ): Promise<BuiltGeneration> {
   const sorted = [...capsules].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -169,17 +155,8 @@ export async function buildGeneration(
     });
   const addSiteTexts = (all: readonly (readonly PagedRecord[])[]): Promise<SiteTextPageReference[]> =>
     Array.fromAsync(all, async (page) => ({ ...(await add(encodeRecordPage(page))), texts: page.length }));
-  const index = await indexCapsules(sorted, {
-    expansion,
-    isForBrowsers,
-    ...(budget ? { budget } : {}),
-    analyses: cache.analyses,
-    texts: cache.indexedTexts,
-    expansions,
-    older: new Set([...(earlier ?? [])].flatMap(([id, { hasSameText }]) => (hasSameText ? [id] : []))),
-    onProgress,
-    onAnalysed,
-  });
+  const older = new Set([...(earlier ?? [])].flatMap(([id, { hasSameText }]) => (hasSameText ? [id] : [])));
+  const index = await indexCapsules(sorted, { ...indexed, analyses: cache.analyses, texts: cache.indexedTexts, older });
   const newest = pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule), earlier)));
   const documents: DocumentPageReference[] = await Array.fromAsync(newest, async (page) => ({
     ...(await add(encodeRecordPage(page))),
@@ -212,8 +189,9 @@ export async function buildGeneration(
     ...(site === undefined ? {} : { site_index: await addAll(site.index.blocks), site_texts: await addSiteTexts(site.pages) }),
     ...(files.length === 0 ? {} : { files: await addAll(files) }),
   };
-  const contents = await withLists(pages, add, lists);
-  const head = await manifestHead(index.head, add, lists);
+  const sizes = lists ?? (indexed.isForBrowsers ? BROWSER_LIST_SIZES : LIST_SIZES);
+  const contents = await withLists(pages, add, sizes);
+  const head = await manifestHead(index.head, add, sizes);
   const hasLists = 'head' in head || Object.values(contents).some((references: readonly PageReference[] = []) => references.some(isList));
   const body: Omit<GenerationManifest, 'previous'> = {
     format: hasLists ? GENERATION_FORMATS.withLists : GENERATION_FORMATS.inline,

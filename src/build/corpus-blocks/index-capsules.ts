@@ -21,7 +21,7 @@ import { endsPage, groupsInOrder } from './divide-records-into-pages.ts';
 /** Analyses of earlier indexes, each under a digest of everything that it was made from. */
 export type AnalysisCache = Pick<CachedResults<AnalysedBatch>, 'has' | 'get' | 'set'>;
 
-interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion' | 'isForBrowsers'> {
+export interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expansion' | 'isForBrowsers'> {
   /** What they have is not analysed again. */
   readonly analyses?: AnalysisCache | undefined;
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;

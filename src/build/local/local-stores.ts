@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { blockDigest, blockKey } from '../../platform/block-stores.ts';
@@ -107,13 +107,6 @@ async function randomSecret(): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     if (!('missing' in (await readSigningSecrets(`1:${secret}`, 'live')))) return secret;
   }
-}
-
-export function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 const MIGRATIONS = join(import.meta.dirname, '../../platform/d1/migrations');

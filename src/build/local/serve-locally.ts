@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,7 +16,6 @@ import { childEnvironment, endWithNpm, WRANGLER_REGISTRY, wranglerProgram } from
 import {
   bindingNamespace,
   ensureLocalSecret,
-  exists,
   freePort,
   LOCAL_STATE,
   localSettings,
@@ -83,7 +83,7 @@ export async function serveLocally(
   if (!isNew) report('build: up to date');
   if (folder !== root) await prepareLocalFolder(root);
   await withLocalBindings(root, async ({ CAPSULES, STATE }) => {
-    if (await exists(join(siteFolder(folder, 'edge'), blockPath('')))) {
+    if (existsSync(join(siteFolder(folder, 'edge'), blockPath('')))) {
       report('KV: not used, because the blocks are files of the site');
     } else {
       const seeded = await withBuildLock(folder, 'start', report, () =>

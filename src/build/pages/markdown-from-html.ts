@@ -4,6 +4,7 @@ import { toMdast } from 'hast-util-to-mdast';
 import type { PhrasingContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { type Options, toMarkdown } from 'mdast-util-to-markdown';
+import { remembered } from '../../gateway/memory-caches.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
 import { PATHS, pageMarkdownPath } from '../../schemas/paths.ts';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../text/html-tree.ts';
@@ -74,7 +75,7 @@ export function pageMarkdown(
   html: string,
   changes: ReadonlyMap<string, string>,
   place: SitePlace,
-  cache?: Pick<CachedResults<MainText>, 'get' | 'set'>,
+  cache: Pick<CachedResults<MainText>, 'get' | 'set'>,
 ) {
   const head = fromHtml(html.slice(0, html.indexOf('</head>')));
   const canonical = hrefOf(head, 'canonical');
@@ -84,10 +85,7 @@ export function pageMarkdown(
   const page = pathOfPage(canonical, place);
   const path = pathOfPage(alternate, place);
   if (page === undefined || path !== pageMarkdownPath(page)) return undefined;
-  const key = digestOf(canonical, main);
-  const known = cache?.get(key);
-  const read = known ?? mainText(main, canonical);
-  if (known === undefined) cache?.set(key, read);
+  const read = remembered(cache, digestOf(canonical, main), () => mainText(main, canonical));
   const title = read.title ?? lineOf(head, 'title') ?? '';
   const updated = changes.get(page) ?? read.changed ?? changes.get(PATHS.home);
   const description = metaOf(head, 'description') ?? '';

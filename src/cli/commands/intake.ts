@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,6 @@ import {
   requireUndecided,
   showProposal,
 } from '../../administration/proposals.ts';
-import { exists } from '../../build/local/local-stores.ts';
 import { applyCorrection } from '../../gateway/intake/check-proposal.ts';
 import type { Database } from '../../platform/d1/database.ts';
 import { decideProposal, findProposal, reopenProposal as reopenStored, type StoredProposal } from '../../platform/d1/proposal-store.ts';
@@ -139,7 +139,7 @@ export async function acceptContent(
   const accepted = await acceptedVersion(root, proposal.sha256);
   if (accepted?.id === id) return { files: [accepted.file], written: false };
   if (accepted !== undefined) throw new UserError(`${accepted.file} contains the proposal already; accept it under that id`);
-  if (request.kind === 'capsule' && (await exists(join(root, file))))
+  if (request.kind === 'capsule' && existsSync(join(root, file)))
     throw new UserError(`${file} exists; accept the proposal under another id with --as`);
   const trial = await mkdtemp(join(tmpdir(), 'akg-intake-'));
   try {

@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { exists } from '../../../src/build/local/local-stores.ts';
 import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { filesBelow } from '../../support/files-below.ts';
 import { PUBLICATION, ROOT } from '../../support/paths.ts';
@@ -24,7 +24,7 @@ const SECRET_FORMS: readonly (readonly [name: string, pattern: RegExp])[] = [
 /** Secrets that this machine has: those of tests, of `.dev.vars`, and those that builds and functions read from the environment. */
 async function secretsHere(): Promise<[name: string, text: string][]> {
   const path = join(PUBLICATION, '.dev.vars');
-  const lines = (await exists(path)) ? (await readFile(path, 'utf8')).split('\n') : [];
+  const lines = existsSync(path) ? (await readFile(path, 'utf8')).split('\n') : [];
   const values = [
     ...lines.map((line) =>
       line

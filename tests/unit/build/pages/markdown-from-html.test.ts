@@ -8,13 +8,13 @@ const page = (main: string, head = HEAD): string =>
   `<!doctype html><html><head>${head}</head><body><nav>Menu</nav><main><h1>About</h1>${main}</main></body></html>`;
 
 function below(main: string): string | undefined {
-  const { body } = pageMarkdown(page(main), new Map(), PLACE) ?? { body: '' };
+  const { body } = pageMarkdown(page(main), new Map(), PLACE, new Map()) ?? { body: '' };
   return /\n# About\n\n([\s\S]*)\n\n## Sitemap\n/.exec(body)?.[1];
 }
 
 describe('pageMarkdown()', () => {
   it('is the twin that the page names, with front matter and the ways on', () => {
-    const twin = pageMarkdown(page('<p>Text.</p>'), new Map([['/about', '2026-11-21']]), PLACE);
+    const twin = pageMarkdown(page('<p>Text.</p>'), new Map([['/about', '2026-11-21']]), PLACE, new Map());
     expect(twin?.path).toBe('/about.md');
     expect(twin?.body).toBe(
       [
@@ -24,13 +24,13 @@ describe('pageMarkdown()', () => {
         '## Sitemap\n\n- [All pages](https://lantern.example/sitemap.md)\n- [Index for agents](https://lantern.example/llms.txt)\n',
       ].join('\n\n'),
     );
-    expect(pageMarkdown(page('<p>Text.</p>', HEAD.replace('about.md', 'other.md')), new Map(), PLACE)).toBeUndefined();
+    expect(pageMarkdown(page('<p>Text.</p>', HEAD.replace('about.md', 'other.md')), new Map(), PLACE, new Map())).toBeUndefined();
   });
 
   it('is that of a site below a path, in the form of folders', () => {
     const place = { base_url: 'https://lantern.example/notes', static_form: 'directory' } as const;
     const below = HEAD.replaceAll('lantern.example/', 'lantern.example/notes/').replace('about"', 'about/"');
-    const twin = pageMarkdown(page('<a href="/notes/buy/">Buy</a>', below), new Map([['/about', '2026-11-21']]), place);
+    const twin = pageMarkdown(page('<a href="/notes/buy/">Buy</a>', below), new Map([['/about', '2026-11-21']]), place, new Map());
     expect(twin?.path).toBe('/about.md');
     expect(twin?.body).toContain('[Buy](https://lantern.example/notes/buy/)');
     expect(twin?.body).toContain('- [Index for agents](https://lantern.example/notes/llms.txt)');
