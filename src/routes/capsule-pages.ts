@@ -202,7 +202,7 @@ const ListAddress = z.object({ name: z.string().default(''), value: z.string().d
 type ListAddress = z.infer<typeof ListAddress>;
 
 type Input = RouteInput<ListAddress, undefined, undefined>;
-type Serve = (input: Input, deps: GatewayDependencies) => Promise<Result<Outcome>>;
+type Serve = (input: Input, deps: GatewayDependencies, form: Form) => Promise<Result<Outcome>>;
 
 const NO_LIST = refuse('route_not_found', 'There is no list at this address.');
 
@@ -243,12 +243,8 @@ const CAPSULE_LIST_ROUTES: readonly Route[] = [
 
 /** The markdown of lists that have an address of their own. They precede the texts of versions, whose addresses look alike. */
 function listMarkdownRoutes(): Route[] {
-  const serveSubjectMarkdown: Serve = (input, deps) => serveSubject(input, deps, AS_MARKDOWN);
-  const serveSubjectsMarkdown: Serve = (input, deps) => serveSubjects(input, deps, AS_MARKDOWN);
   return [
-    markdownRoute('Capsules', PATHS.capsules, (input, deps) =>
-      serveOwn({ conditions: {}, sort: 'title', page: 1 }, input, deps, AS_MARKDOWN),
-    ),
+    markdownRoute('Capsules', PATHS.capsules, (...asked) => serveOwn({ conditions: {}, sort: 'title', page: 1 }, ...asked)),
     ...LIST_NAMES.map((name) => {
       const capitalised = name.slice(0, 1).toUpperCase() + name.slice(1);
       const serve: Serve = (input, deps) => serveNamedMarkdown(name, input, deps);
@@ -257,10 +253,10 @@ function listMarkdownRoutes(): Route[] {
     markdownRoute('CapsuleListPage', capsuleListPath('{name}', VALUE, 1) + PAGE_PLACEHOLDER, (input, deps) =>
       serveNamedMarkdown(input.path.name, input, deps),
     ),
-    markdownRoute('Subjects', PATHS.subjects, serveSubjectsMarkdown),
-    markdownRoute('SubjectsPage', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjectsMarkdown),
-    markdownRoute('Subject', subjectPath(VALUE), serveSubjectMarkdown),
-    markdownRoute('SubjectPage', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubjectMarkdown),
+    markdownRoute('Subjects', PATHS.subjects, serveSubjects),
+    markdownRoute('SubjectsPage', `${PATHS.subjects}/_${PAGE_PLACEHOLDER}`, serveSubjects),
+    markdownRoute('Subject', subjectPath(VALUE), serveSubject),
+    markdownRoute('SubjectPage', subjectPath(VALUE) + PAGE_PLACEHOLDER, serveSubject),
   ];
 }
 
@@ -288,7 +284,7 @@ function listRoute(id: string, summary: string, path: string, serve: Serve, form
     responses: [{ status: 200, description: 'The page.', content: { type: form.type, schema: z.string() } }],
     ...(form === AS_HTML ? { refusalPage: missingPage } : {}),
     cache: 'file',
-    handle: (input, deps) => serve(input, deps),
+    handle: (input, deps) => serve(input, deps, form),
   });
 }
 
@@ -325,15 +321,15 @@ function redirect(location: string): Result<Outcome> {
   return ok({ kind: 'redirect', status: 302, location });
 }
 
-async function serveNamed(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
+async function serveNamed(input: Input, deps: GatewayDependencies, form: Form): Promise<Result<Outcome>> {
   const { name, value, page } = input.path;
   // The exact text of a version has an ending.
   if (page === undefined && Version.safeParse(value).success && Id.safeParse(name).success)
     return redirect(capsuleVersionPath(name, value));
-  return serveOwn(listAt(name, value, page), input, deps);
+  return serveOwn(listAt(name, value, page), input, deps, form);
 }
 
-async function serveSubject(input: Input, deps: GatewayDependencies, form = AS_HTML): Promise<Result<Outcome>> {
+async function serveSubject(input: Input, deps: GatewayDependencies, form: Form): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   const number = furtherPage(page);
   const tag = tagAsWritten(value);
@@ -341,7 +337,7 @@ async function serveSubject(input: Input, deps: GatewayDependencies, form = AS_H
   return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps, form);
 }
 
-async function serveOwn(list: ListRequest | undefined, input: Input, deps: GatewayDependencies, form = AS_HTML): Promise<Result<Outcome>> {
+async function serveOwn(list: ListRequest | undefined, input: Input, deps: GatewayDependencies, form: Form): Promise<Result<Outcome>> {
   // Such a list takes no parameters.
   const ignored = form === AS_HTML ? sentParameters(Object.fromEntries(input.rawQuery)) : [];
   const said = ignored.length === 0 ? {} : { ignored };
@@ -375,7 +371,7 @@ function serveList(
   return serveSiteDocument({ address: isKept ? form.pathOf(path) : undefined, contentType: form.type, make }, input, deps);
 }
 
-async function serveSubjects(input: Input, deps: GatewayDependencies, form: Form = AS_HTML): Promise<Result<Outcome>> {
+async function serveSubjects(input: Input, deps: GatewayDependencies, form: Form): Promise<Result<Outcome>> {
   const page = furtherPage(input.path.page);
   if (page === undefined) return missingFile(NO_LIST);
   const make = async (onFallback: () => void): Promise<Result<string>> => {
@@ -391,7 +387,7 @@ function readLists<T>(corpus: Corpus, read: (lists: ListStore) => Promise<T | un
     const page = await read(generation.lists);
     if (page !== undefined) return ok(page);
     // An earlier generation lacks the newest capsules.
-    return generation.version === corpus.version ? refuse('route_not_found', 'There is no list at this address.') : indexUnavailable();
+    return generation.version === corpus.version ? NO_LIST : indexUnavailable();
   };
   return withCorpus(corpus, () => corpus.read(undefined, readFrom, onFallback));
 }

@@ -32,13 +32,16 @@ export async function queryKnowledge(
   return found.ok ? ok(found.value as QueryResponse) : found;
 }
 
+/** @param from First result, counted from 0; by default that of the cursor. @param isBrief As {@link RequestPlan} has it. */
 export async function queryAllKinds(
   request: QueryRequest,
   corpus: Corpus,
   site: QueriedSite,
   onFallback?: () => void,
+  from?: number,
+  isBrief?: boolean,
 ): Promise<Result<SearchResponse>> {
-  return countUnanswered(corpus, await readQuery(request, corpus, site, onFallback, OBJECT_ANSWER));
+  return countUnanswered(corpus, await readQuery(request, corpus, site, onFallback, OBJECT_ANSWER, from, isBrief));
 }
 
 export interface QueriedSite extends CurrentOffers {
@@ -75,18 +78,6 @@ function countUnanswered<Answer>(corpus: Corpus, found: Result<Answered<Answer>>
   if (!found.ok) return found;
   if (found.value.unanswered !== undefined) corpus.onUnanswered?.(found.value.unanswered);
   return ok(found.value.answer);
-}
-
-/** The response to a query from a result on, counted from 0. @param isBrief As {@link RequestPlan} has it. */
-export async function queryKnowledgeFrom(
-  start: number,
-  request: QueryRequest,
-  corpus: Corpus,
-  site: QueriedSite,
-  onFallback: () => void,
-  isBrief = false,
-): Promise<Result<SearchResponse>> {
-  return countUnanswered(corpus, await readQuery(request, corpus, site, onFallback, OBJECT_ANSWER, start, isBrief));
 }
 
 function readQuery<Answer>(

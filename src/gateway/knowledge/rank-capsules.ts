@@ -83,20 +83,13 @@ export async function rankCapsules<Document extends { readonly texts: readonly A
   });
   const [first] = ranked;
   if (first === undefined) throw new TypeError('a query needs a text');
-  const { results, outcome } = first;
+  const { results } = first;
   if (isList) {
     const list = results.map(({ number, score, sentencePoints }): RankedCapsule => ({ number, score, by: first, sentencePoints }));
     const page = pageOf(list);
+    const { matching, isExact } = first.outcome;
     const documents = page.flatMap(({ number }) => read.get(number) ?? []);
-    return {
-      searched,
-      page,
-      documents,
-      best: list[0],
-      total: outcome.matching.length,
-      isExact: outcome.isExact,
-      matching: outcome.matching,
-    };
+    return { searched, page, documents, best: list[0], total: matching.length, isExact, matching };
   }
   const found: FoundCapsule[] = isFused ? fuse(ranked) : results.map((result) => ({ ...result, by: first }));
   const dayOf = isSorted ? await scope.days() : undefined;

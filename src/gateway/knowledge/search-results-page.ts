@@ -10,7 +10,7 @@ import { type PassagePart, plainPassage } from '../../search/passages/plain-text
 import { ok, type Result } from '../result.ts';
 import { stateOf } from './capsule-status-sentences.ts';
 import { type Corpus, type DeployedGeneration, withCorpus } from './corpus.ts';
-import { type QueriedSite, queryKnowledgeFrom } from './query-knowledge.ts';
+import { type QueriedSite, queryAllKinds } from './query-knowledge.ts';
 import type { Generation } from './read-generation.ts';
 
 /** Length of the passage of a result, in UTF-16 code units: about three lines. */
@@ -75,7 +75,7 @@ export async function readSearchPage(
     prefer_language,
   };
   const asked = Math.min(page, SEARCH_PAGES_MAX);
-  const found = await queryKnowledgeFrom((asked - 1) * SEARCH_PAGE_SIZE, request, corpus, site, onFallback, isBrief);
+  const found = await queryAllKinds(request, corpus, site, onFallback, (asked - 1) * SEARCH_PAGE_SIZE, isBrief);
   if (!found.ok) return found;
   const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
