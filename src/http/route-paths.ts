@@ -66,17 +66,15 @@ export function protocolAt<P extends Pick<Protocol, 'prefix'>>(
   routes: readonly { readonly protocol?: P }[],
 ): P | undefined {
   const path = decodeOnce(pathname);
-  const protocols = remembered(PROTOCOLS, routes, () => protocolsOf(routes)) as readonly P[];
-  return protocols.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+  const protocols = remembered(PROTOCOLS, routes, () => {
+    const distinct = new Map(routes.flatMap(({ protocol }) => (protocol ? [[protocol.prefix, protocol] as const] : [])));
+    return [...distinct.values()].sort((a, b) => b.prefix.length - a.prefix.length);
+  });
+  return (protocols as readonly P[]).find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
 /** The protocols of tables, the longest prefixes first. */
 const PROTOCOLS = new WeakMap<readonly object[], readonly Pick<Protocol, 'prefix'>[]>();
-
-function protocolsOf<P extends Pick<Protocol, 'prefix'>>(routes: readonly { readonly protocol?: P }[]): P[] {
-  const protocols = new Map(routes.flatMap(({ protocol }) => (protocol ? [[protocol.prefix, protocol] as const] : [])));
-  return [...protocols.values()].sort((a, b) => b.prefix.length - a.prefix.length);
-}
 
 /** A path as the router matches it: decoded once, except escapes that are not UTF-8. */
 export function decodeOnce(pathname: string): string {

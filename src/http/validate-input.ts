@@ -35,16 +35,10 @@ function alternativeOf<T>(schema: z.ZodType<T>, value: unknown): z.ZodType<T> {
 }
 
 function mergeByPointer(errors: readonly FieldError[]): FieldError[] {
-  const places = new Map<string, FieldError>();
-  for (const error of errors) {
-    const known = places.get(error.pointer);
-    const isRepeated = known?.message.split('; ').includes(error.message) === true;
-    places.set(
-      error.pointer,
-      known === undefined || isRepeated ? (known ?? error) : { ...error, ...known, message: `${known.message}; ${error.message}` },
-    );
-  }
-  return [...places.values()];
+  return [...Map.groupBy(errors, ({ pointer }) => pointer).values()].map((same) => {
+    const messages = new Set(same.map(({ message }) => message));
+    return { ...(Object.assign({}, ...same.toReversed()) as FieldError), message: [...messages].join('; ') };
+  });
 }
 
 interface Input {
@@ -61,11 +55,8 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
   const message = names === '' ? describeIssue(issue) : `${describeIssue(issue)}; known names: ${names}`;
   const sent = valueAt(value, issue.path);
   return issue.keys.map((key, at) => {
-    const meant = at < FIELD_ERRORS_MAX ? suggestMember(key, place) : undefined;
-    // A name that the request has already is not what another one means.
-    const isTaken = meant !== undefined && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, meant);
-    const didYouMean = isTaken ? undefined : meant;
-    return { pointer: pointerTo([...issue.path, key], part), message, ...(didYouMean === undefined ? {} : { didYouMean }) };
+    const suggested = at < FIELD_ERRORS_MAX ? suggestedFor(key, sent, place) : {};
+    return { pointer: pointerTo([...issue.path, key], part), message, ...suggested };
   });
 }
 
@@ -93,14 +84,16 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 export function unknownMembers(schema: z.ZodType, value: unknown): Pick<FieldError, 'pointer' | 'didYouMean'>[] {
   const known = memberNames(schema);
-  const names = namesOf(value);
-  return names
+  return namesOf(value)
     .filter((name) => !known.includes(name))
     .slice(0, FIELD_ERRORS_MAX)
-    .map((name) => {
-      const didYouMean = suggestMember(name, schema);
-      return { pointer: pointerTo([name], 'body'), ...(didYouMean === undefined || names.includes(didYouMean) ? {} : { didYouMean }) };
-    });
+    .map((name) => ({ pointer: pointerTo([name], 'body'), ...suggestedFor(name, value, schema) }));
+}
+
+function suggestedFor(name: string, value: unknown, schema: unknown): Pick<FieldError, 'didYouMean'> {
+  const didYouMean = suggestMember(name, schema);
+  // A name that the request has already is not what another one means.
+  return didYouMean === undefined || namesOf(value).includes(didYouMean) ? {} : { didYouMean };
 }
 
 function namesOf(value: unknown): string[] {
@@ -137,7 +130,11 @@ const REWRITES: readonly ((trimmed: string) => string | number | boolean | undef
   (text) => text.replaceAll('_', '-'),
   (text) => text.toLowerCase(),
   (text) => text.toLowerCase().replaceAll(/[\s-]+/g, '_'),
-  slug,
+  (text) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, ''),
   (text) => text.replace(/^v/i, ''),
   (text) => (/^v?\d+\.\d+$/i.test(text) ? `${text.replace(/^v/i, '')}.0` : undefined),
   (text) => text.replaceAll(/[/.]/g, '-'),
@@ -145,11 +142,6 @@ const REWRITES: readonly ((trimmed: string) => string | number | boolean | undef
   (text) => (/^-?\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
   (text) => (/^(true|yes|on)$/i.test(text) ? true : /^(false|no|off)$/i.test(text) ? false : undefined),
 ];
-
-function slug(text: string): string {
-  const words = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  return words.replaceAll(/^-|-$/g, '');
-}
 
 /** What a schema accepts in place of a value: one of its words, the value written in another way, or the value as a list of one. */
 export function suggestValue(value: unknown, schema: unknown): SuggestedValue | undefined {

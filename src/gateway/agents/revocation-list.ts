@@ -93,19 +93,13 @@ export class RevocationList {
   #begin(store: RevocationStore, nowMs: number, defer: (work: Promise<unknown>) => void): { readonly over: Promise<void> } {
     const read = this.#read(store, nowMs);
     defer(read);
-    const over = read
-      .then(
-        () => {
-          this.#asOfMs = nowMs;
-        },
-        () => {
-          this.#failedAtMs = nowMs;
-        },
-      )
-      .then(() => {
-        if (this.#reading === reading) this.#reading = undefined;
-      });
-    const reading = { over, sinceMs: nowMs };
+    const finish = async (): Promise<void> => {
+      const [{ status }] = await Promise.allSettled([read]);
+      if (status === 'fulfilled') this.#asOfMs = nowMs;
+      else this.#failedAtMs = nowMs;
+      if (this.#reading === reading) this.#reading = undefined;
+    };
+    const reading = { over: finish(), sinceMs: nowMs };
     this.#reading = reading;
     return reading;
   }

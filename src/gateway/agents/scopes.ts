@@ -20,22 +20,17 @@ interface OfferedScope {
 const READ: OfferedScope = { scope: 'read', granted: 'by_default', description: 'Query the index.' };
 const BUY: OfferedScope = { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions, and pay from credit.' };
 const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." };
-const SUBMIT_ON_REQUEST: OfferedScope = {
-  scope: 'submit',
-  granted: 'on_request',
-  description: 'Propose capsules and corrections; granted for a solved challenge.',
-};
-const SUBMIT_BY_NAME: OfferedScope = {
-  scope: 'submit',
-  granted: 'by_publisher',
-  description: 'Propose capsules and corrections; granted by the publisher to named agents.',
+const SUBMIT: Readonly<Record<'on_request' | 'by_publisher', string>> = {
+  on_request: 'Propose capsules and corrections; granted for a solved challenge.',
+  by_publisher: 'Propose capsules and corrections; granted by the publisher to named agents.',
 };
 
 export function offeredScopes(intake: IntakePolicy, features: Pick<Features, 'intake' | 'checkoutSessions'>): readonly OfferedScope[] {
+  const granted = intake === 'open' ? 'on_request' : 'by_publisher';
   return [
     READ,
     ...(features.checkoutSessions ? [BUY] : []),
-    ...(features.intake ? [intake === 'open' ? SUBMIT_ON_REQUEST : SUBMIT_BY_NAME] : []),
+    ...(features.intake ? [{ scope: 'submit', granted, description: SUBMIT[granted] } as const] : []),
     METRICS,
   ];
 }

@@ -17,7 +17,7 @@ import { PATHS } from '../../schemas/paths.ts';
 import { get, type NextStep, post, WAIT } from '../error-next-actions.ts';
 import { READ_QUOTAS } from '../errors.ts';
 import { type CachedRead, cachedRead } from '../memory-caches.ts';
-import type { BudgetAccess, BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../platform-ports.ts';
+import type { BudgetUse, Clock, Quotas, QuotaTaken, ReadBudgets, ReturnableQuotas } from '../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../result.ts';
 
 export const LIFTED_QUOTAS: ReturnableQuotas = {
@@ -40,15 +40,9 @@ export function secondsUntil(endsAtMs: number, nowMs: number): number {
  * @returns `quota_exceeded`, `challenge_required` where a solved challenge would admit the request, `challenge_invalid` for a used one, or
  * `state_unavailable`.
  */
-export async function consumeQuota(
-  quotas: Quotas,
-  name: QuotaName,
-  subject: string,
-  clock: Clock,
-  access?: BudgetAccess,
-): Promise<Result<undefined>> {
+export async function consumeQuota(quotas: Quotas, name: QuotaName, subject: string, clock: Clock): Promise<Result<undefined>> {
   const nowMs = clock.nowMs();
-  const taken = await reached(quotas.take(name, subject, nowMs, access), 'A quota could not be counted, so nothing was done.');
+  const taken = await reached(quotas.take(name, subject, nowMs), 'A quota could not be counted, so nothing was done.');
   if (!taken.ok) return taken;
   return taken.value.allowed ? ok(undefined) : usedUp(name, taken.value, nowMs);
 }

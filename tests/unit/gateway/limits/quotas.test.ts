@@ -48,7 +48,7 @@ describe('consumeQuota()', () => {
       return { allowed: true, remaining: 1, endsAtMs: 1 };
     };
     await consumeQuota({ take }, 'revocations', 'n', clock);
-    expect(asked).toEqual([['revocations', 'n', 10_000, undefined]]);
+    expect(asked).toEqual([['revocations', 'n', 10_000]]);
   });
 });
 
