@@ -7,6 +7,11 @@ export async function signingSecret(id: number, fill = id): Promise<SigningSecre
   return { id, key: await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) };
 }
 
+export function keyPayload(issuedMs: number, more: Partial<KeyPayload> = {}): KeyPayload {
+  const issuedMinute = Math.floor(issuedMs / 60_000);
+  return { secretId: 1, agent: '0123456789abcdef', serial: 7, issuedMinute, ttlDays: 90, scopes: ['read'], ...more };
+}
+
 export const keyPayloads: fc.Arbitrary<KeyPayload> = fc.record({
   secretId: fc.integer({ min: 1, max: 255 }),
   agent: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => value.toString(16).padStart(16, '0')),

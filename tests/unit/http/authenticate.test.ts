@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { KeyPayload } from '../../../src/gateway/agents/agent-ports.ts';
-import { encodePayload, type KnownKeys, mintKey, minuteOf } from '../../../src/gateway/agents/api-key.ts';
+import { encodePayload, type KnownKeys, mintKey } from '../../../src/gateway/agents/api-key.ts';
 import { LruCache } from '../../../src/gateway/memory-caches.ts';
 import type { SigningSecret } from '../../../src/gateway/platform-ports.ts';
 import type { Route } from '../../../src/http/define-route.ts';
@@ -9,17 +8,10 @@ import type { RequestContext } from '../../../src/http/rate-limits.ts';
 import { authenticate, confirmCaller, refuseKeyInBody, refuseKeyInUrl } from '../../../src/http/run-route.ts';
 import { ALL_FEATURES } from '../../support/features.ts';
 import { words } from '../../support/words.ts';
-import { signingSecret } from '../gateway/signing.ts';
+import { keyPayload, signingSecret } from '../gateway/signing.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
-const payload: KeyPayload = {
-  secretId: 1,
-  agent: '0123456789abcdef',
-  serial: 7,
-  issuedMinute: minuteOf(NOW_MS),
-  ttlDays: 90,
-  scopes: ['read'],
-};
+const payload = keyPayload(NOW_MS);
 
 let secret: SigningSecret;
 let key: string;

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { KeyPayload } from '../../../../src/gateway/agents/agent-ports.ts';
 import {
   decodePayload,
   encodePayload,
@@ -8,7 +7,6 @@ import {
   keyExpiresAtMs,
   keyIdOf,
   mintKey,
-  minuteOf,
   readKeyId,
   verifyKey,
 } from '../../../../src/gateway/agents/api-key.ts';
@@ -18,19 +16,12 @@ import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { KEY_PATTERN } from '../../../../src/schemas/api-keys.ts';
 import { QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
 import { ALL_FEATURES, NO_FEATURES } from '../../../support/features.ts';
-import { keyPayloads, signingSecret } from '../signing.ts';
+import { keyPayload, keyPayloads, signingSecret } from '../signing.ts';
 
 const ISSUED_MS = Date.UTC(2026, 10, 21, 9, 30);
 const DAY_MS = 86_400_000;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const payload: KeyPayload = {
-  secretId: 1,
-  agent: '0123456789abcdef',
-  serial: 7,
-  issuedMinute: minuteOf(ISSUED_MS),
-  ttlDays: 90,
-  scopes: ['read', 'buy'],
-};
+const payload = keyPayload(ISSUED_MS, { scopes: ['read', 'buy'] });
 
 let first: SigningSecret;
 let second: SigningSecret;

@@ -1,65 +1,33 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { AgentStore, KeyPayload, Revocation, Rotation } from '../../../../src/gateway/agents/agent-ports.ts';
+import type { AgentStore } from '../../../../src/gateway/agents/agent-ports.ts';
 import { keyIdOf, minuteOf, type VerifiedKey, verifyKey } from '../../../../src/gateway/agents/api-key.ts';
 import { revocationOfAgent, revocationOfKey, revokeKeys, rotateKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import type { Quotas, SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { agentStore } from '../../../../src/platform/d1/agent-store.ts';
 import { ALL_FEATURES } from '../../../support/features.ts';
-import { type SimulatedDatabase, simulatedDatabase } from '../../../support/simulated/database.ts';
-import { SimulatedTime } from '../../../support/simulated/time.ts';
-import { signingSecret } from '../signing.ts';
+import { useDatabase } from '../../../support/simulated/use-database.ts';
+import { keyPayload, signingSecret } from '../signing.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30, 12);
 const DAY_MS = 86_400_000;
 const SKEW_MS = 600_000;
 const AGENT = '00000000000000aa';
-const payload: KeyPayload = {
-  secretId: 1,
-  agent: AGENT,
-  serial: 7,
-  issuedMinute: minuteOf(NOW_MS - DAY_MS),
-  ttlDays: 30,
-  scopes: ['read', 'buy'],
-};
+const payload = keyPayload(NOW_MS - DAY_MS, { agent: AGENT, ttlDays: 30, scopes: ['read', 'buy'] });
 const expiresAtMs = (payload.issuedMinute + 30 * 1_440) * 60_000;
 const key: VerifiedKey = { payload, expiresAtMs };
 const NAME = 'a-key-of-22-characters';
 const emptyList = () => new RevocationList(undefined, { wait: () => ({ over: Promise.resolve(), cancel: () => undefined }) });
 
-class MemoryAgents {
-  readonly revoked: Revocation[] = [];
-  readonly rotated: unknown[] = [];
-  readonly kept = new Map<string, Rotation>();
-  isDown = false;
-  readonly revoke = async (revocation: Revocation): Promise<void> => {
-    if (this.isDown) throw new Error('the database is down');
-    this.revoked.push(revocation);
-  };
-  readonly findRotation: AgentStore['findRotation'] = async (slot) => {
-    if (this.isDown) throw new Error('the database is down');
-    return this.kept.get(`${slot.agent} ${slot.keySha256}`);
-  };
-  readonly rotate: AgentStore['rotate'] = async (rotation, replaced, newKey, slot, nowMs) => {
-    if (this.isDown) throw new Error('the database is down');
-    this.rotated.push({ rotation, replaced, newKey, slot, nowMs });
-    if (slot === undefined) return rotation;
-    const name = `${slot.agent} ${slot.keySha256}`;
-    const kept = this.kept.get(name) ?? rotation;
-    this.kept.set(name, kept);
-    return kept;
-  };
-}
-
+const database = useDatabase(NOW_MS);
+const rowsOf = (table: 'revocations' | 'idempotency' | 'agents'): unknown[] => database.look(`SELECT * FROM ${table}`);
 let secret: SigningSecret;
-let agents: MemoryAgents;
 let revocations: RevocationList;
 let taken: string[];
 let isAllowed: boolean;
 let random: Uint8Array;
 beforeEach(async () => {
   secret = await signingSecret(1);
-  agents = new MemoryAgents();
   revocations = emptyList();
   taken = [];
   isAllowed = true;
@@ -74,7 +42,7 @@ const dependencies = (more: object = {}) => {
   };
   return {
     clock: { nowMs: () => NOW_MS },
-    agents: agents as unknown as AgentStore,
+    agents: agentStore(database.binding()),
     quotas,
     revocations,
     network: 'net',
@@ -108,7 +76,8 @@ test('a revocation of an agent means every key until now, at once, and is kept a
 describe('revokeKeys()', () => {
   test('keeps the revocation of all keys as long as a key that lives longer than those of today', async () => {
     await revokeKeys({ keys: 'all' }, { ...key, payload: { ...payload, ttlDays: 400 } }, dependencies());
-    expect(agents.revoked).toEqual([revocationOfAgent(AGENT, NOW_MS, 400)]);
+    const { issuedMinute, expiresAtMs } = revocationOfAgent(AGENT, NOW_MS, 400);
+    expect(rowsOf('revocations')).toMatchObject([{ serial: null, issued_minute: issuedMinute, expires_at_ms: expiresAtMs }]);
   });
 });
 
@@ -118,7 +87,7 @@ describe('rotateKey()', () => {
 
   test('without an overlap refuses the present key at once, whatever a clock says', async () => {
     expect(await rotate({ overlap_minutes: 0 })).toMatchObject({ value: { previous_key: { works_until: '2026-11-21T09:30:12Z' } } });
-    expect(agents.rotated).toMatchObject([{ replaced: { effectiveAtMs: 0 } }]);
+    expect(rowsOf('revocations')).toMatchObject([{ effective_at_ms: 0 }]);
     expect(revocations.names(payload, 0)).toBe(true);
   });
 
@@ -127,18 +96,16 @@ describe('rotateKey()', () => {
     const issuedMinute = minuteOf(NOW_MS);
     revocations.add([revocationOfKey({ ...payload, serial: 0xffff, issuedMinute }, NOW_MS + DAY_MS)], NOW_MS);
     const present = { ...payload, serial: 0, issuedMinute };
-    await rotateKey({ overlap_minutes: 0 }, { payload: present, expiresAtMs }, { idempotencyKey: undefined, sentBody: {} }, dependencies());
-    expect(agents.rotated).toMatchObject([{ newKey: { keyId: keyIdOf({ ...payload, serial: 1, issuedMinute }) } }]);
+    const sent = { idempotencyKey: undefined, sentBody: {} };
+    const next = await rotateKey({ overlap_minutes: 0 }, { payload: present, expiresAtMs }, sent, dependencies());
+    expect(next).toMatchObject({ value: { key_id: keyIdOf({ ...payload, serial: 1, issuedMinute }) } });
     random = Uint8Array.of(0, 7);
-    await rotate();
-    expect(agents.rotated[1]).toMatchObject({ newKey: { keyId: keyIdOf({ ...payload, serial: 7, issuedMinute }) } });
+    expect(await rotate()).toMatchObject({ value: { key_id: keyIdOf({ ...payload, serial: 7, issuedMinute }) } });
   });
 
   test('that came second under an Idempotency-Key gives what the first got, and revokes nothing here', async () => {
     const first = await rotate({}, NAME);
-    const [kept] = agents.kept.values();
-    agents.kept.clear();
-    const late = { ...agents, findRotation: async () => undefined, rotate: async () => kept };
+    const late = { ...agentStore(database.binding()), findRotation: async () => undefined };
     random = Uint8Array.of(1, 1);
     revocations = emptyList();
     expect(await rotate({}, NAME, { agents: late })).toEqual(first);
@@ -148,11 +115,11 @@ describe('rotateKey()', () => {
   test('says what is not known where there is no quota left or no answer', async () => {
     isAllowed = false;
     expect(await rotate()).toMatchObject({ refusal: { code: 'quota_exceeded' } });
-    expect(agents.rotated).toEqual([]);
+    expect(rowsOf('revocations')).toEqual([]);
     isAllowed = true;
-    agents.isDown = true;
+    const down = { agents: agentStore(database.binding({ fault: () => 'refused' })) };
     for (const idempotencyKey of [undefined, NAME]) {
-      const result = await rotate({}, idempotencyKey);
+      const result = await rotate({}, idempotencyKey, down);
       expect(result).toMatchObject({ refusal: { code: 'state_unavailable' } });
       expect(JSON.stringify(result)).toContain('It is not known whether the rotation was stored.');
     }
@@ -161,11 +128,9 @@ describe('rotateKey()', () => {
 });
 
 describe('rotations under an Idempotency-Key', () => {
-  let database: SimulatedDatabase;
   let serial: number;
   const details: string[] = [];
   beforeEach(() => {
-    database = simulatedDatabase(new SimulatedTime(NOW_MS));
     serial = 8;
   });
 
@@ -182,9 +147,6 @@ describe('rotations under an Idempotency-Key', () => {
     };
   }
 
-  const revoked = (): unknown[] => database.look('SELECT agent FROM revocations');
-  const kept = (): unknown[] => database.look('SELECT key_sha256 FROM idempotency');
-
   describe.each([
     ['without an Idempotency-Key', undefined],
     ['under another Idempotency-Key', 'another-key-of-22-chars'],
@@ -194,8 +156,8 @@ describe('rotations under an Idempotency-Key', () => {
       expect(await here(first)).toMatch(/^akg_live_/);
       for (const elsewhere of [here, machine()])
         for (const overlap of [0, 10, 1_440]) expect(await elsewhere(second, overlap)).toBe('api_key_replaced');
-      expect(revoked()).toHaveLength(1);
-      expect(kept()).toHaveLength(first === undefined ? 0 : 1);
+      expect(rowsOf('revocations')).toHaveLength(1);
+      expect(rowsOf('idempotency')).toHaveLength(first === undefined ? 0 : 1);
     });
 
     test('has one successor of many that are asked for at once, on machines that know nothing of each other', async () => {
@@ -203,17 +165,17 @@ describe('rotations under an Idempotency-Key', () => {
       const answers = await Promise.all(names.map((name) => machine()(name)));
       expect(answers.filter((answer) => answer.startsWith('akg_live_'))).toHaveLength(1);
       expect(answers.filter((answer) => answer === 'api_key_replaced')).toHaveLength(7);
-      expect(revoked()).toHaveLength(1);
+      expect(rowsOf('revocations')).toHaveLength(1);
     });
 
     test('changes nothing in the registry by a rotation that is refused', async () => {
       database.look(`INSERT INTO agents (agent, name, key_id, created_at_ms, expires_at_ms) VALUES ('${AGENT}', 'n', 'k', 0, 0)`);
       await machine()(NAME);
-      const after = database.look('SELECT * FROM agents');
+      const after = rowsOf('agents');
       expect(after).not.toMatchObject([{ key_id: 'k' }]);
       expect(after).toMatchObject([{ key_scopes: expect.stringMatching(/^read\b/) as string }]);
       expect(await machine()(second)).toBe('api_key_replaced');
-      expect(database.look('SELECT * FROM agents')).toEqual(after);
+      expect(rowsOf('agents')).toEqual(after);
     });
   });
 
@@ -234,7 +196,7 @@ describe('rotations under an Idempotency-Key', () => {
     await looked.promise;
     first = one;
     expect(await here(NAME)).toBe(await one);
-    expect(revoked()).toHaveLength(1);
+    expect(rowsOf('revocations')).toHaveLength(1);
   });
 
   describe('when it is not known whether a rotation was stored', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgentRecord, AgentStore, KeyPayload, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
+import type { AgentRecord, AgentStore, Revocation } from '../../../../src/gateway/agents/agent-ports.ts';
 import { revocationOfKey } from '../../../../src/gateway/agents/change-keys.ts';
 import { RevocationList } from '../../../../src/gateway/agents/revocation-list.ts';
 import {
@@ -11,17 +11,11 @@ import {
   readKey,
 } from '../../../../src/gateway/agents/scopes.ts';
 import type { Scope } from '../../../../src/schemas/api-keys.ts';
+import { keyPayload } from '../signing.ts';
 
 const some = fc.subarray<Scope>(['read', 'submit', 'buy', 'metrics']);
 const NOW_MS = Date.UTC(2026, 10, 21, 9, 30);
-const payload: KeyPayload = {
-  secretId: 1,
-  agent: '00000000000000aa',
-  serial: 7,
-  issuedMinute: NOW_MS / 60_000,
-  ttlDays: 90,
-  scopes: ['read', 'submit'],
-};
+const payload = keyPayload(NOW_MS, { agent: '00000000000000aa', scopes: ['read', 'submit'] });
 const KEY_ID = `key_00000000000000aa_0007_${payload.issuedMinute.toString(16).padStart(8, '0')}`;
 const timers = { wait: () => ({ over: new Promise<void>(() => undefined), cancel: () => undefined }) };
 
