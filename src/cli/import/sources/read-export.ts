@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
+import { slugOf } from '../../../publication/read/content-ids.ts';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { convertHtml } from '../convert-page.ts';
 import { type HtmlPage, readHtml } from '../html/read-html.ts';
@@ -88,18 +89,22 @@ function wordPressPosts(xml: string): ExportedPost[] {
         .filter(({ id, parent }) => (ids === undefined ? parent === value('wp:post_id') : ids.split(/[\s,]+/).includes(id)))
         .map(({ figure }) => figure)
         .join('\n');
-    if (!['post', 'page'].includes(value('wp:post_type'))) return [];
     const html = value('content:encoded');
-    const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
-    const shown = withShortcodes(html, gallery);
     const link = URL.canParse(value('link')) ? new URL(value('link')) : undefined;
     const isStated = link !== undefined && !link.search.startsWith('?p');
+    // What plugins add is a text if readers find it at an address: the guides of a knowledge base, not the forms.
+    const isText =
+      isStated && html.trim() !== '' && !/^(?:attachment|nav_menu_item|revision|wp_.*|elementor_.*)$/.test(value('wp:post_type'));
+    if (!isText && !['post', 'page'].includes(value('wp:post_type'))) return [];
+    const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
+    const shown = withShortcodes(html, gallery);
+    const name = value('wp:post_name') || slugOf(value('title')) || value('wp:post_id');
     const tags = [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)].map(([, tag = '']) => tag);
     return [
       {
         title: value('title') || value('wp:post_name'),
         html: html.includes('<!-- wp:') ? shown : withParagraphs(shown),
-        url: isStated ? value('link') : `${link?.origin ?? NOWHERE}/${value('wp:post_name') || value('wp:post_id')}`,
+        url: isStated ? value('link') : `${link?.origin ?? NOWHERE}/${name}`,
         description: value('excerpt:encoded') || undefined,
         created: day('wp:post_date_gmt'),
         updated: day('wp:post_modified_gmt'),
@@ -107,7 +112,7 @@ function wordPressPosts(xml: string): ExportedPost[] {
         tags: tags.filter((tag) => tag !== 'Uncategorized'),
         isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '',
         line,
-        leftOut: [],
+        leftOut: pluginNotes(shown),
       },
     ];
   });
@@ -121,23 +126,40 @@ export function quoted(text: string): string {
   return text.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-/** What WordPress makes of its own shortcodes (captions, players, galleries) when it shows a text; those of plugins stay as they are. */
+function pluginNotes(html: string): { readonly message: string }[] {
+  const found = [...html.matchAll(/\[([a-z][\w-]{2,40})(?=[\s\]])[^[\]<>]{0,500}\]/g)];
+  const names = new Set(found.flatMap(([whole, name = '']) => (whole.includes('=') || html.includes(`[/${name}]`) ? name : [])));
+  return names.size === 0 ? [] : [{ message: `has shortcodes of plugins, which stay as text: ${[...names].join(', ')}` }];
+}
+
+/** What WordPress makes of usual shortcodes (captions, players, galleries, code, columns) when it shows a text; others stay as they are. */
 function withShortcodes(html: string, gallery: (ids: string | undefined) => string): string {
   const attribute = (given: string, ...names: readonly string[]): string | undefined =>
     [...given.matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g)]
       .filter(([, name = '']) => names.includes(name))
       .map(([, , ...values]) => values.find((value) => value !== undefined))[0];
-  return html
-    .replace(/\[caption\b([^[\]]*)\]((?:(?!\[\/?caption)[\s\S])*)\[\/caption\]/g, (_, given: string, inner: string) => {
-      const [, picture = inner, words = ''] = /^\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*)$/.exec(inner) ?? [];
-      return `<figure>${picture}<figcaption>${words.trim() || (attribute(given, 'caption') ?? '')}</figcaption></figure>`;
-    })
-    .replace(/\[(audio|video)\b([^[\]]*)\](?:\s*\[\/\1\])?/g, (whole, name: string, given: string) => {
-      const source = attribute(given, ...PLAYED) ?? /https?:\S+/.exec(given)?.[0];
-      return source === undefined ? whole : `<${name} controls src="${quoted(source)}"></${name}>`;
-    })
-    .replace(/\[embed\b[^[\]]*\]([^[\]<]*)\[\/embed\]/g, '\n\n$1\n\n')
-    .replace(/\[gallery\b([^[\]]*)\]/g, (whole, given: string) => gallery(attribute(given, 'ids', 'include')) || whole);
+  return (
+    html
+      .replace(/\[caption\b([^[\]]*)\]((?:(?!\[\/?caption)[\s\S])*)\[\/caption\]/g, (_, given: string, inner: string) => {
+        const [, picture = inner, words = ''] = /^\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*)$/.exec(inner) ?? [];
+        return `<figure>${picture}<figcaption>${words.trim() || (attribute(given, 'caption') ?? '')}</figcaption></figure>`;
+      })
+      .replace(/\[(audio|video)\b([^[\]]*)\](?:\s*\[\/\1\])?/g, (whole, name: string, given: string) => {
+        const source = attribute(given, ...PLAYED) ?? /https?:\S+/.exec(given)?.[0];
+        return source === undefined ? whole : `<${name} controls src="${quoted(source)}"></${name}>`;
+      })
+      .replace(
+        /\[(code|sourcecode)\b([^[\]]*)\]((?:(?!\[\/?(?:source)?code\b)[\s\S])*)\[\/\1\]/g,
+        (_, _name: string, given: string, code: string) => {
+          const language = attribute(given, 'language', 'lang') ?? 'text';
+          return `<pre><code class="language-${quoted(language)}">${code.trim().replaceAll('<', '&lt;')}</code></pre>`;
+        },
+      )
+      // Frames of page builders around texts: WPBakery, Divi, Avada, Enfold.
+      .replace(/\[\/?(?:vc|et_pb|fusion|av)_\w{1,60}[^[\]]*\]/g, '\n\n')
+      .replace(/\[embed\b[^[\]]*\]([^[\]<]*)\[\/embed\]/g, '\n\n$1\n\n')
+      .replace(/\[gallery\b([^[\]]*)\]/g, (whole, given: string) => gallery(attribute(given, 'ids', 'include')) || whole)
+  );
 }
 
 const PLAYED = 'src mp3 m4a ogg wav mp4 m4v webm ogv flv wma wmv'.split(' ');

@@ -411,11 +411,18 @@ Again. [audio https://blog.example/a.mp3]
 
   as it is</pre>
 [gallery ids="7,8"]
-[plugin]`;
+[plugin]
+[vc_row el_class="a"][vc_column]In a column.[/vc_column][/vc_row]
+[sourcecode language="js"]
+if (a < b)
+
+  c();
+[/sourcecode]
+[form id="7"]`;
     const field = (name: string, value: string): string => `<${name}><![CDATA[${value}]]></${name}>`;
     const picture = (id: number): string =>
       `<item>${field('title', `Hill ${id}`)}<wp:post_id>${id}</wp:post_id><wp:post_parent>1</wp:post_parent>${field('wp:attachment_url', `https://blog.example/${id}.png`)}${field('wp:post_type', 'attachment')}</item>`;
-    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author>${field('wp:author_login', 'al')}${field('wp:author_display_name', 'Ada Lovelace')}</wp:author><item>${field('title', 'A <em>bell</em>')}<link>https://blog.example/bell/</link>${field('dc:creator', 'al')}${field('content:encoded', text)}<wp:post_id>1</wp:post_id>${field('wp:post_name', 'bell')}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}</item>${picture(7)}${picture(8)}${picture(9)}</channel></rss>`;
+    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author>${field('wp:author_login', 'al')}${field('wp:author_display_name', 'Ada Lovelace')}</wp:author><item>${field('title', 'A <em>bell</em>')}<link>https://blog.example/bell/</link>${field('dc:creator', 'al')}${field('content:encoded', text)}<wp:post_id>1</wp:post_id>${field('wp:post_name', 'bell')}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}</item>${picture(7)}${picture(8)}${picture(9)}<item>${field('title', 'Guide')}<link>https://blog.example/guides/oil/</link>${field('content:encoded', '<p>Oil.</p>')}${field('wp:status', 'publish')}${field('wp:post_type', 'docs')}</item><item>${field('title', 'Form')}<link>https://blog.example/?post_type=form&amp;p=3</link>${field('content:encoded', 'Name')}${field('wp:post_type', 'form')}</item></channel></rss>`;
     const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'), { isPublished: true });
     const { fields, text: written } = await done.read('bell');
     expect(fields).toMatchObject({ title: 'A bell', written_by: { name: 'Ada Lovelace' } });
@@ -433,15 +440,20 @@ Again. [audio https://blog.example/a.mp3]
       '![Hill 7](https://blog.example/7.png)',
       '![Hill 8](https://blog.example/8.png)',
       '\\[plugin]',
+      'In a column.',
+      '```js\nif (a < b)',
+      '  c();\n```',
+      '\\[form id="7"]',
     ]);
-    expect(done.notes).toEqual(
-      ['1 b', '11 7', '12 8']
+    expect(done.notes).toEqual([
+      'bell:1 has shortcodes of plugins, which stay as text: form',
+      ...['1 b', '11 7', '12 8']
         .map((at) => at.split(' '))
-        .map(
-          ([line, name]) =>
-            `bell:${line} shows the picture https://blog.example/${name}.png, which becomes a link; --copy-images copies it`,
-        ),
-    );
+        .map(([line, name]) => {
+          return `bell:${line} shows the picture https://blog.example/${name}.png, which becomes a link; --copy-images copies it`;
+        }),
+    ]);
+    expect(done.outcome.created).toEqual(['content/capsules/bell.md', 'content/capsules/guides-oil.md']);
   });
 
   test('of Ghost: posts by their tables', async () => {
