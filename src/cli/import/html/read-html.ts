@@ -4,8 +4,8 @@ import { parseJson } from '../../../publication/read/front-matter.ts';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { dayOf } from '../front-matter.ts';
 import type { NavigationEntry, PageNavigation } from '../import-source.ts';
-import { restoreGoogleDocs } from './google-docs.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
+import { restoreElements } from './restore-elements.ts';
 import { absolute, isDropped, isSelfLink, lineOf, wordCount } from './theme-markup.ts';
 
 export type HtmlPage = ReturnType<typeof readHtml>;
@@ -67,7 +67,7 @@ export function decodeHtml(bytes: Uint8Array, header: string | undefined): strin
 /** What the head of a page says, its navigation, and its main content as markdown, with paths from the root for links within the origin. */
 export function readHtml(html: string, { url, origin }: { readonly url: string; readonly origin: string }) {
   const root = fromHtml(html);
-  restoreGoogleDocs(elementsOf(root));
+  restoreElements(elementsOf(root));
   const all = elementsOf(root);
   const described = all.filter(({ tagName }) => tagName === 'meta');
   const metas = (name: string): string[] =>

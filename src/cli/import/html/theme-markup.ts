@@ -143,7 +143,7 @@ export function admonitionOf(node: Element) {
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
   const isNamed = hasClass(
     node,
-    /^(?:admonition|alert|callout|confluence-information-macro|nextra-callout|topic|sidebar|sidebarblock|hint|notice)$/,
+    /^(?:admonition|alert|callout|confluence-information-macro|nextra-callout|kg-callout-card|topic|sidebar|sidebarblock|hint|notice)$/,
   );
   if (stated === undefined && version === undefined && !isNamed) return undefined;
   const kind = color?.[1] ?? stated ?? (version === 'deprecated' ? 'warning' : 'note');
@@ -230,7 +230,7 @@ export function isTabLabel(node: Element, before: Element | undefined): boolean 
 /** Whether a click on an element opens the part behind it, which readers of the page can see. */
 export function isOpener(node: Element, panel: Element): boolean {
   if (!/^(?:div|section)$/.test(panel.tagName)) return false;
-  if (hasClass(node, /^expand-control$/) && hasClass(panel, /^expand-content$/)) return true;
+  if (hasClass(node, /^(?:expand-control|kg-toggle-heading)$/) && hasClass(panel, /^(?:expand|kg-toggle)-content$/)) return true;
   if (!HIDDEN.test(stringOf(panel, 'style') ?? '')) return false;
   const isControl = ['onClick', 'ariaExpanded', 'ariaControls'].some((name) => node.properties[name] !== undefined);
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });

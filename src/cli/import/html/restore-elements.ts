@@ -10,8 +10,28 @@ const MARKS: readonly (readonly [tag: string, style: RegExp])[] = [
   ['strong', /font-weight:(?:bold|[7-9]00)/],
 ];
 
-/** Gives a document of Google Docs the elements for which it has styles and names: titles, marks, lists in lists, footnotes. Comments go. */
-export function restoreGoogleDocs(all: readonly Element[]): void {
+/** Gives a page the elements for which its editor has classes and styles alone. */
+export function restoreElements(all: readonly Element[]): void {
+  for (const node of all) if (hasClass(node, /^kg-/)) restoreCard(node);
+  restoreGoogleDocs(all);
+}
+
+/** Cards of Ghost: of a link around several parts, the title is the link; a player shows what it plays, without its clock. */
+function restoreCard(card: Element): void {
+  const all = elementsOf(card);
+  const part = (...names: readonly string[]): Element | undefined =>
+    names.flatMap((name) => all.filter((one) => hasClass(one, new RegExp(`^kg-(?:bookmark|file-card|audio)-${name}$`))))[0];
+  const [title, words, audio] = [part('title'), part('description', 'caption'), all.find(({ tagName }) => tagName === 'audio')];
+  if (hasClass(card, /^kg-(?:bookmark|file-card)-container$/) && title !== undefined) {
+    const link = element('a', title.children, { href: stringOf(card, 'href') ?? '' });
+    Object.assign(card, element('div', [element('p', [link]), element('p', words?.children ?? [])]));
+  } else if (hasClass(card, /^kg-audio-card$/) && audio !== undefined)
+    card.children = [{ ...audio, properties: { ...audio.properties, controls: true, title: title === undefined ? '' : textOf(title) } }];
+  else if (hasClass(card, /^kg-(?:video-player-container|callout-emoji)$/)) card.properties['hidden'] = true;
+}
+
+/** Gives a document of Google Docs its titles, marks, lists in lists and footnotes. Comments go. */
+function restoreGoogleDocs(all: readonly Element[]): void {
   const body = all.find(({ tagName }) => tagName === 'body');
   if (body === undefined || !hasClass(body, /^doc-content$/)) return;
   const css = all.flatMap((node) => (node.tagName === 'style' ? textOf(node) : [])).join('\n');
