@@ -1,7 +1,7 @@
-import type { Nodes, Root } from 'mdast';
+import type { Root } from 'mdast';
 import * as z from 'zod';
 import { SizedImage } from '../../schemas/primitives.ts';
-import { walk } from './markdown-tree.ts';
+import { nodesOf, walk } from './markdown-tree.ts';
 import { parseText } from './parse-text.ts';
 
 export const TextReference = z.object({
@@ -141,11 +141,9 @@ export function findReferences(body: string): readonly ReferringLink[] {
 
 function linksOf(root: Root): ReferringLink[] {
   const links: ReferringLink[] = [];
-  const imageKeys = new Set<string>();
-  walk(root, (node) => {
-    if (node.type === 'imageReference') imageKeys.add(node.identifier);
-  });
-  walk(root, (node: Nodes) => {
+  const nodes = nodesOf(root);
+  const imageKeys = new Set(nodes.flatMap((node) => (node.type === 'imageReference' ? [node.identifier] : [])));
+  for (const node of nodes) {
     const line = node.position?.start.line ?? 1;
     if (node.type === 'image') links.push({ url: node.url, line, isImage: true, alt: node.alt || (node.title ?? '') });
     else if (node.type === 'link') links.push({ url: node.url, line, isImage: false });
@@ -156,6 +154,6 @@ function linksOf(root: Root): ReferringLink[] {
         if (url !== null) links.push({ url: url[1] ?? url[2] ?? '', line, isImage: name?.toLowerCase() === 'img' });
       }
     }
-  });
+  }
   return links;
 }
