@@ -19,9 +19,10 @@ export function restoreElements(all: readonly Element[]): void {
 /** Cards of Ghost: of a link around several parts, the title is the link; a player shows what it plays, without its clock. */
 function restoreCard(card: Element): void {
   const all = elementsOf(card);
-  const part = (...names: readonly string[]): Element | undefined =>
-    names.flatMap((name) => all.filter((one) => hasClass(one, new RegExp(`^kg-(?:bookmark|file-card|audio)-${name}$`))))[0];
-  const [title, words, audio] = [part('title'), part('description', 'caption'), all.find(({ tagName }) => tagName === 'audio')];
+  const part = (name: RegExp): Element | undefined => all.find((one) => hasClass(one, name));
+  const title = part(/^kg-(?:bookmark|file-card|audio)-title$/);
+  const words = part(/^kg-(?:bookmark-description|file-card-caption)$/);
+  const audio = all.find(({ tagName }) => tagName === 'audio');
   if (hasClass(card, /^kg-(?:bookmark|file-card)-container$/) && title !== undefined) {
     const link = element('a', title.children, { href: stringOf(card, 'href') ?? '' });
     Object.assign(card, element('div', [element('p', [link]), element('p', words?.children ?? [])]));
