@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,9 +28,7 @@ export async function buildFingerprint(files: string, settings: FingerprintedSet
   const signedBy = (await readSigner(settings.lineageKey))?.publicKey.kid ?? 'unsigned';
   const paidTo = [payTo, paymentNetwork, facilitatorUrl, demoPayments?.facilitator];
   const named = [mode, baseUrl, checkoutHost, ...paidTo, rateLimits, storage, sourceCommit].map((value) => value || null);
-  return createHash('sha256')
-    .update(JSON.stringify([files, settings.today, signedBy, named]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([files, settings.today, signedBy, named]));
 }
 
 /** What a publication is built from, apart from its settings; the folder of the engine comes with it. */
@@ -48,10 +46,7 @@ const INPUTS = [
 ];
 
 export async function digestOfInputs(root: string): Promise<string> {
-  return createHash('sha256')
-    .update(await digestOfFiles(root, INPUTS))
-    .update(await digestOfEngine())
-    .digest('hex');
+  return hash('sha256', (await digestOfFiles(root, INPUTS)) + (await digestOfEngine()));
 }
 
 /** The results of earlier builds and checks of a publication by this engine, with these dependencies and this version of Node. */
@@ -71,7 +66,7 @@ export async function digestOfEngine(): Promise<string> {
 
 /** Digest of files, and of all files in folders, with their paths from `root`; what is missing counts as empty. */
 export async function digestOfFiles(root: string, names: readonly string[]): Promise<string> {
-  const hash = createHash('sha256');
+  const digest = createHash('sha256');
   for (const input of names.map((name) => join(root, name))) {
     const entries = await readdir(input, { recursive: true, withFileTypes: true }).catch(() => undefined);
     const files = entries
@@ -82,10 +77,10 @@ export async function digestOfFiles(root: string, names: readonly string[]): Pro
       : [input];
     for (const [at, file] of files.entries()) {
       if (at % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
-      hash.update(file.slice(root.length)).update(readIfThere(file));
+      digest.update(file.slice(root.length)).update(readIfThere(file));
     }
   }
-  return hash.digest('hex');
+  return digest.digest('hex');
 }
 
 /** Synchronous: for thousands of small files that takes a third of the time. */

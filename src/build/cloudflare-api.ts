@@ -43,19 +43,6 @@ interface RequestOptions {
   readonly body?: unknown;
 }
 
-/** An account at Cloudflare through its API. Paths are those below the account, such as `/d1/database`. Errors are {@link CloudflareError}s. */
-export interface CloudflareApi {
-  readonly accounts: () => Promise<Account[]>;
-  readonly request: (path: string, options?: RequestOptions) => Promise<unknown>;
-  /** All pages of a list. */
-  readonly list: (path: string) => Promise<unknown[]>;
-  readonly readBytes: (path: string) => Promise<Uint8Array>;
-  /** Asks the GraphQL Analytics API (developers.cloudflare.com/analytics/graphql-api) for data sets between days, of the database of an id. */
-  readonly analytics: (fields: string, variables: Readonly<Record<'from' | 'to' | 'database', string>>) => Promise<unknown>;
-  /** Rows of a statement of the SQL API of the Analytics Engine (developers.cloudflare.com/analytics/analytics-engine/sql-api). */
-  readonly selectEvents: (sql: string) => Promise<readonly unknown[]>;
-}
-
 const Analytics = z.object({
   data: z.object({ viewer: z.object({ accounts: z.tuple([z.unknown()]) }) }).nullish(),
   errors: z.array(z.object({ message: z.string() })).nullish(),
@@ -63,11 +50,15 @@ const Analytics = z.object({
 
 type Headers = Readonly<Record<string, string>>;
 
+export type CloudflareApi = ReturnType<typeof cloudflareApi>;
+
 /**
- * The API of the account that `CLOUDFLARE_ACCOUNT_ID` or wrangler.toml names, else of the only one there is, with the credentials of
+ * An account at Cloudflare through its API. Paths are those below the account, such as `/d1/database`. Errors are {@link CloudflareError}s.
+ *
+ * The account is the one that `CLOUDFLARE_ACCOUNT_ID` or wrangler.toml names, else of the only one there is, with the credentials of
  * wrangler: those of the environment, or of `wrangler login`. Nothing is asked before the first request.
  */
-export function cloudflareApi(root: string): CloudflareApi {
+export function cloudflareApi(root: string) {
   const credentials = onceDone(() => readCredentials(root));
   const account = onceDone(async () => {
     const chosen = await chosenAccount(root);
@@ -113,20 +104,23 @@ export function cloudflareApi(root: string): CloudflareApi {
   };
   return {
     accounts,
-    analytics: async (fields, variables) => {
+    /** Asks the GraphQL Analytics API (developers.cloudflare.com/analytics/graphql-api) for data sets between days, of the database of an id. */
+    analytics: async (fields: string, variables: Readonly<Record<'from' | 'to' | 'database', string>>): Promise<unknown> => {
       const query = `query ($account: string!, $from: Date!, $to: Date!, $database: string!) { viewer { accounts(filter: { accountTag: $account }) { ${fields} } } }`;
       const asked = { query, variables: { ...variables, account: await account() } };
       const { data, errors } = await readRaw('/graphql', asked, Analytics);
       if (data) return data.viewer.accounts[0];
       throw new CloudflareError('/graphql', 200, errors?.map(({ message }) => message).join('; ') ?? 'no data');
     },
-    selectEvents: async (sql) => {
+    /** Rows of a statement of the SQL API of the Analytics Engine (developers.cloudflare.com/analytics/analytics-engine/sql-api). */
+    selectEvents: async (sql: string): Promise<readonly unknown[]> => {
       const rows = await readRaw(await below('/analytics_engine/sql'), `${sql} FORMAT JSON`, z.object({ data: z.array(z.unknown()) }));
       return rows.data;
     },
-    request: async (path, options) => (await json(await below(path), options)).result,
-    list: async (path) => all(await below(path)),
-    readBytes: async (path) => {
+    request: async (path: string, options?: RequestOptions): Promise<unknown> => (await json(await below(path), options)).result,
+    /** All pages of a list. */
+    list: async (path: string): Promise<unknown[]> => all(await below(path)),
+    readBytes: async (path: string): Promise<Uint8Array> => {
       const response = await send(await below(path));
       if (!response.ok) await readEnvelope(response, path);
       return new Uint8Array(await response.arrayBuffer());

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -299,10 +299,7 @@ async function writeGenerated({ staged, output, publication, generation: { versi
   const text = Object.entries({ deployment, generation: { version, manifest }, documents, routes, shown })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
     .join('');
-  const digest = createHash('sha256')
-    .update(text)
-    .update(await digestOfEngine());
-  const build = digest.update(await digestOfFiles(join(staged, SERVER_FOLDER), ['.'])).digest('hex');
+  const build = hash('sha256', text + (await digestOfEngine()) + (await digestOfFiles(join(staged, SERVER_FOLDER), ['.'])));
   const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
   await writeFile(join(staged, GENERATED_FILE), generated);
   const engine = relative(join(output, BUILD_FOLDER), PAGES_FUNCTION).split(sep).join('/');

@@ -19,9 +19,7 @@ import { freePart, payableContent, publishCapsules } from '../publication/publis
 import type { OnProgress } from '../publication/worker-threads.ts';
 import { routeExamples } from '../routes/route-examples.ts';
 import { hasPrice } from '../schemas/commerce/currency-and-availability.ts';
-import type { Deployment } from '../schemas/deployment.ts';
 import { featuresOf } from '../schemas/feature-switches.ts';
-import type { SiteText } from '../schemas/knowledge/result-kinds.ts';
 import { earlierVersions, inReadingOrder } from '../schemas/knowledge/sections.ts';
 import { capsuleVersionPath, lineageFilePath } from '../schemas/paths.ts';
 import { EXACT_BUDGET, readBudget } from '../search/build/build-index.ts';
@@ -45,18 +43,7 @@ import { dateHeads, type Signing, signCapsules, signManifest, signTombstones } f
 
 const KERNEL = new URL('../search/scoring-wasm/kernel.wasm', import.meta.url);
 
-interface BuiltPublication {
-  readonly publication: Publication;
-  readonly generation: BuiltGeneration;
-  readonly log: readonly LoggedChange[];
-}
-
-export interface PublicationData extends Omit<BuiltPublication, 'publication'>, Pick<Publication, 'offers' | 'discontinuedOffers'> {
-  readonly content: AuthoredContent;
-  readonly deployment: Deployment;
-  readonly capsules: readonly PublishedCapsule[];
-  readonly siteTexts: readonly SiteText[];
-}
+export type PublicationData = Awaited<ReturnType<typeof makeGeneration>>;
 
 interface PublicationOptions {
   readonly history?: readonly DeployedGeneration[];
@@ -71,11 +58,7 @@ interface PublicationOptions {
 }
 
 /** Turns checked content into a publication. The same content, settings and past give the same result. */
-export async function makePublication(
-  authored: AuthoredContent,
-  settings: BuildSettings,
-  past: PublicationOptions = {},
-): Promise<BuiltPublication> {
+export async function makePublication(authored: AuthoredContent, settings: BuildSettings, past: PublicationOptions = {}) {
   const made = await makeGeneration(authored, settings, past);
   const corpus = await openCorpus(made.generation);
   return { ...made, publication: await describePublication(made, corpus, await documentedCapsules(made, corpus), past.signing) };
@@ -85,7 +68,7 @@ export async function makeGeneration(
   authored: AuthoredContent,
   settings: BuildSettings,
   { history = [], changes: past = [], signing, cache = {}, blocks, expansion = true, onProgress, report }: PublicationOptions = {},
-): Promise<PublicationData> {
+) {
   const content = payableContent(authored, settings.mode);
   const offered = withTestCheckouts(makeOffers(content.offers, content.publisher, content.deliveries), content.publisher);
   const all = withDemonstrations(offered, content);

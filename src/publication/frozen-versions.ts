@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_EDITORIAL, type Editorial } from '../schemas/editorial-rules.ts';
@@ -17,9 +17,7 @@ export const VERSIONS_DIGESTS = `${VERSIONS_FOLDER}/SHA256SUMS`;
 
 /** SHA-256 of a file's text, in hexadecimal, without a byte order mark. */
 export function fileDigest(raw: string): string {
-  return createHash('sha256')
-    .update(raw.replace(/^\ufeff/, ''), 'utf8')
-    .digest('hex');
+  return hash('sha256', raw.replace(/^\ufeff/, ''));
 }
 
 export async function readFrozenVersions(

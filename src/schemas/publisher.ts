@@ -167,8 +167,6 @@ export const SiteLink = z.union(
 );
 export type SiteLink = z.infer<typeof SiteLink>;
 
-const Navigation = z.array(SiteLink, LINK_FORM).max(12);
-
 const Footer = z.strictObject({
   columns: z
     .array(z.strictObject({ heading: Label, links: z.array(SiteLink).min(1).max(20) }))
@@ -294,7 +292,7 @@ export const Publisher = z.strictObject({
   proof_days: z.int().min(62).max(730).default(180),
   search_reads: z.union([z.literal('exact'), z.int().min(2).max(64)]).optional(),
   look: Look.prefault({}),
-  navigation: Navigation.optional(),
+  navigation: z.array(SiteLink, LINK_FORM).max(12).optional(),
   footer: Footer.prefault({}),
   social: SocialLinks.default([]),
   home: HomePage.prefault({}),

@@ -62,20 +62,18 @@ function* inParts(capsules: readonly PublishedCapsule[], partMaxBytes: number) {
   let start = 0;
   let size = 0;
   let digest = createHash('sha256');
+  const endBefore = (at: number) => {
+    const part = { members: capsules.slice(start, at), size, sha256: digest.digest('hex') };
+    [start, size, digest] = [at, 0, createHash('sha256')];
+    return part;
+  };
   for (const [at, capsule] of capsules.entries()) {
     const line = bundleLine(capsule);
     const bytes = Buffer.byteLength(line);
-    const endsBefore = at > start && size + bytes > partMaxBytes;
-    if (endsBefore) {
-      yield { members: capsules.slice(start, at), size, sha256: digest.digest('hex') };
-      [start, size, digest] = [at, 0, createHash('sha256')];
-    }
+    if (at > start && size + bytes > partMaxBytes) yield endBefore(at);
     size += bytes;
     digest.update(line);
-    const isLast = at + 1 === capsules.length;
-    if (!isLast && !endsPage(capsule.id, bytes, partMaxBytes / PARTS_PER_MAX)) continue;
-    yield { members: capsules.slice(start, at + 1), size, sha256: digest.digest('hex') };
-    [start, size, digest] = [at + 1, 0, createHash('sha256')];
+    if (at + 1 === capsules.length || endsPage(capsule.id, bytes, partMaxBytes / PARTS_PER_MAX)) yield endBefore(at + 1);
   }
 }
 

@@ -71,17 +71,14 @@ export function heldManifests(held: readonly HeldBlock[]): { readonly sha256: st
 const BULK_READ_KEYS = 100;
 const BULK_WRITE_KEYS = 10_000;
 
-/** A namespace at Cloudflare, which gives blocks that are no text one by one. */
-export interface RemoteNamespace extends BlockNamespace {
-  readonly readBytes: (sha256: string) => Promise<Uint8Array>;
-}
+export type RemoteNamespace = ReturnType<typeof remoteNamespace>;
 
 const KeyList = z.array(z.object({ name: z.string(), metadata: z.unknown().optional() }));
 const Values = z.object({ values: z.record(z.string(), z.union([z.string(), z.null()])) });
 const BulkResult = z.object({ unsuccessful_keys: z.array(z.string()).default([]) }).nullish();
 
-/** The KV namespace CAPSULES at Cloudflare, whose id wrangler.toml has. */
-export function remoteNamespace(root: string): RemoteNamespace {
+/** The KV namespace CAPSULES at Cloudflare, whose id wrangler.toml has. It gives blocks that are no text one by one. */
+export function remoteNamespace(root: string) {
   const api = cloudflareApi(root);
   const at = async (path: string): Promise<string> => `/storage/kv/namespaces/${(await readWranglerSettings(root)).namespaceId}${path}`;
   const change = async (method: 'POST' | 'PUT', path: string, entries: readonly unknown[]): Promise<void> => {
@@ -110,7 +107,7 @@ export function remoteNamespace(root: string): RemoteNamespace {
       }
       return blocks;
     },
-    readBytes: async (sha256) => api.readBytes(await at(`/values/${encodeURIComponent(blockKey(sha256))}`)),
+    readBytes: async (sha256: string): Promise<Uint8Array> => api.readBytes(await at(`/values/${encodeURIComponent(blockKey(sha256))}`)),
     write: async (blocks) => {
       const pairs = blocks.map(({ sha256, value, note }) => ({
         key: blockKey(sha256),
@@ -121,5 +118,5 @@ export function remoteNamespace(root: string): RemoteNamespace {
       await change('PUT', '/bulk', pairs);
     },
     remove: async (digests) => change('POST', '/bulk/delete', digests.map(blockKey)),
-  };
+  } satisfies BlockNamespace & Readonly<Record<'readBytes', unknown>>;
 }

@@ -17,14 +17,7 @@ export interface CheckedText {
   readonly isPaid: boolean;
 }
 
-export interface SiteAddresses {
-  /** Files and addresses of texts that everybody can read, and of those that are sold. */
-  readonly open: TextAddresses;
-  readonly paid: TextAddresses;
-  readonly drafts: ReadonlySet<string>;
-  /** @param isPaid Whether pages of paid texts count, which are missing without payments. */
-  readonly exists: (path: string, isPaid: boolean) => boolean;
-}
+export type SiteAddresses = Readonly<ReturnType<typeof siteAddresses>>;
 
 /** Prefixes of addresses that are not pages themselves, and pages that exist only if the publisher writes them. */
 const NOT_PAGES: readonly string[] = [
@@ -98,8 +91,8 @@ export function siteAddresses(
   root: string,
   texts: readonly Pick<CheckedText, 'path' | 'address'>[],
   { shown, paid, others, baseUrl }: PublishedFiles,
-): SiteAddresses {
-  const addressOf = (isWanted: (path: string) => boolean): Map<string, string> =>
+) {
+  const addressOf = (isWanted: (path: string) => boolean): TextAddresses =>
     new Map(texts.filter(({ path }) => shown.has(path) && isWanted(path)).map(({ path, address }) => [path, address]));
   const open = addressOf((path) => !paid.has(path));
   const sold = addressOf((path) => paid.has(path));
@@ -111,10 +104,12 @@ export function siteAddresses(
     ...others,
   ]);
   return {
+    /** Files and addresses of texts that everybody can read, and of those that are sold. */
     open,
     paid: sold,
-    drafts: new Set(texts.map(({ path }) => path).filter((path) => !shown.has(path))),
-    exists: (path, isPaid) =>
+    drafts: new Set(texts.map(({ path }) => path).filter((path) => !shown.has(path))) as ReadonlySet<string>,
+    /** @param isPaid Whether pages of paid texts count, which are missing without payments. */
+    exists: (path: string, isPaid: boolean): boolean =>
       pages.has(path) ||
       (isPaid && soldAddresses.has(path)) ||
       path.startsWith(`${PATHS.api}/`) ||

@@ -139,13 +139,8 @@ export function sectionsAbove(id: string, sections: readonly Section[]): readonl
   return placed === undefined ? [] : [...placed.above, placed.section];
 }
 
-export interface PlacedVersion {
-  readonly version: Section;
-  /** The current one, then the others, newest first. */
-  readonly versions: readonly Section[];
-}
-
-export function versionOf({ section, above }: PlacedSection): PlacedVersion | undefined {
+/** The version that a place is in, and all of the product: the current one, then the others, newest first. */
+export function versionOf({ section, above }: PlacedSection) {
   const path = [...above, section];
   const at = path.findIndex(({ versions }) => versions);
   const version = path[at + 1];
