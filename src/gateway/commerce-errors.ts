@@ -2,6 +2,10 @@ import { LIMITS } from '../schemas/limits.ts';
 import { PATHS } from '../schemas/paths.ts';
 import { type ErrorDeclaration, get, OFFERS, OUTAGE_RETRY_SECONDS, READ_OPENAPI, WAIT } from './error-next-actions.ts';
 
+const SEND_PAYMENT_AGAIN = {
+  description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.',
+} as const;
+
 export const COMMERCE_ERRORS = {
   payment_required: {
     status: 402,
@@ -33,9 +37,7 @@ export const COMMERCE_ERRORS = {
     retryAfterSeconds: 3,
     explanation:
       'Another request with the same payment is settling it, or its response was lost less than a minute ago. Once the payment is settled, it returns the text, and it is not charged twice.',
-    nextActions: [
-      { description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.' },
-    ],
+    nextActions: [SEND_PAYMENT_AGAIN],
   },
   payment_unresolved: {
     status: 503,
@@ -59,9 +61,7 @@ export const COMMERCE_ERRORS = {
     retryAfterSeconds: OUTAGE_RETRY_SECONDS,
     explanation:
       'The facilitator or payment processor that settles payments did not respond or has not settled yet. Nothing is lost: the same payment, sent again while it is valid, is settled once and returns the text.',
-    nextActions: [
-      { description: 'Wait for the time in Retry-After, then send the same request with the same payment. Do not sign a new one.' },
-    ],
+    nextActions: [SEND_PAYMENT_AGAIN],
   },
   version_unsupported: {
     status: 400,

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { issuedKey } from '../gateway/agents/api-key.ts';
+import { isoSeconds, issuedKey } from '../gateway/agents/api-key.ts';
 import { issueChallenge } from '../gateway/agents/proof-of-work.ts';
 import { AgentRegistry, registerAgent } from '../gateway/agents/register-agent.ts';
 import type { Order } from '../gateway/commerce/cart/checkout-ports.ts';
@@ -19,8 +19,8 @@ import { readChanges } from '../gateway/knowledge/read-changes.ts';
 import { readLineage, readProvLineage } from '../gateway/knowledge/read-lineage.ts';
 import { corpusStats } from '../gateway/knowledge/report-status.ts';
 import { verifyQuote } from '../gateway/knowledge/verify-quote.ts';
-import { publishedBudgets } from '../gateway/limits/quotas.ts';
-import type { Quotas, SigningSecrets } from '../gateway/platform-ports.ts';
+import { LIFTED_QUOTAS, publishedBudgets } from '../gateway/limits/quotas.ts';
+import type { SigningSecrets } from '../gateway/platform-ports.ts';
 import { expectValue, ok } from '../gateway/result.ts';
 import { exampleSession, type OperationExamples } from '../protocols/protocol-module.ts';
 import { canonicalDigest } from '../provenance/canonical-json.ts';
@@ -202,6 +202,7 @@ async function agentExamples(deployment: KeyDeployment): Promise<OperationExampl
   const agent = { name, platform, contact, registered_at: issued_at };
   const details: KeyDetails = { agent_id, key_id, scopes, issued_at, expires_at, agent };
   const earlier = 'key_1122334455667788_a1b2_01c7ab35';
+  const after = (seconds: number): string => isoSeconds(EXAMPLE_TIME_MS + seconds * 1_000);
   const previous_key = { key_id: earlier, works_until: after(LIMITS.keyOverlapMinutesDefault * 60) };
   const revocation = { revoked_at: after(0), refused_everywhere_at: after(LIMITS.revocationMaxSeconds) };
   const revoked: RevokedKeys = { agent_id, key_id, revoked: 'this', ...revocation };
@@ -215,10 +216,6 @@ async function agentExamples(deployment: KeyDeployment): Promise<OperationExampl
     },
     revokeKey: { request: { keys: 'this' }, response: revoked },
   };
-}
-
-function after(seconds: number): string {
-  return `${new Date(EXAMPLE_TIME_MS + seconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
 async function exampleRegistration(deployment: KeyDeployment): Promise<Registration> {
@@ -310,12 +307,10 @@ async function storedRequest(request: InvoiceRequestBody, deployment: Shop): Pro
     save: async (record) => void stored.set(record.receipt, record),
     byReceipt: async (receipt) => stored.get(receipt),
   };
-  const quotas: Quotas = { take: async (_name, _subject, nowMs) => ({ allowed: true, remaining: 1, endsAtMs: nowMs }) };
   const sender = { network: 'unknown', idempotencyKey: undefined, bindKey: async () => ok(undefined) };
   const secrets = await exampleSecrets();
-  return expectValue(
-    await requestInvoice(request, sender, { deployment, invoices, secrets, quotas, clock: { nowMs: () => EXAMPLE_TIME_MS } }),
-  );
+  const clock = { nowMs: () => EXAMPLE_TIME_MS };
+  return expectValue(await requestInvoice(request, sender, { deployment, invoices, secrets, quotas: LIFTED_QUOTAS, clock }));
 }
 
 function paidEvent({ sessionId, totalMinor }: Order): object {

@@ -66,6 +66,9 @@ async function codeOf(response: Response): Promise<string> {
   return [response.status, code, error].filter((part) => part !== undefined).join(' ');
 }
 
+const tried = async (kind: string, challenge?: object, { url } = text): Promise<string> =>
+  codeOf(await shop()(url, await credential(kind, challenge)));
+
 const PAID = '200 text of 1.2.0';
 const EURO = { amount: '0.95', currency: 'EUR' };
 
@@ -211,24 +214,20 @@ describe('a payment by card', () => {
   test('buys nothing at another address, with a changed challenge, by another method, or when the challenge is over', async () => {
     const challenges = challengesOf(await shop()(text.url));
     const members = challenges['stripe']?.members ?? {};
-    expect(await codeOf(await shop()(other.url, await credential(TOKENS.pays, members)))).toBe('402 payment_invalid invalid_challenge');
+    expect(await tried(TOKENS.pays, members, other)).toBe('402 payment_invalid invalid_challenge');
     const cheaper = Buffer.from(JSON.stringify({ amount: '50', currency: 'usd' })).toString('base64url');
-    expect(await codeOf(await shop()(text.url, await credential(TOKENS.pays, { ...members, request: cheaper })))).toBe(
-      '402 payment_invalid invalid_challenge',
-    );
-    expect(await codeOf(await shop()(text.url, await credential(TOKENS.pays, challenges['evm']?.members)))).toBe(
-      '402 payment_invalid invalid_nonce',
-    );
+    expect(await tried(TOKENS.pays, { ...members, request: cheaper })).toBe('402 payment_invalid invalid_challenge');
+    expect(await tried(TOKENS.pays, challenges['evm']?.members)).toBe('402 payment_invalid invalid_nonce');
     nowMs += 6 * MINUTE_MS;
-    expect(await codeOf(await shop()(text.url, await credential(TOKENS.pays, members)))).toBe('402 payment_invalid challenge_expired');
+    expect(await tried(TOKENS.pays, members)).toBe('402 payment_invalid challenge_expired');
     expect(double.intents).toEqual([]);
   });
 
   test('is never charged twice for one challenge, also with another token', async () => {
     const members = challengesOf(await shop()(text.url))['stripe']?.members;
-    expect(await codeOf(await shop()(text.url, await credential(TOKENS.declined, members)))).toBe('402 payment_invalid insufficient_funds');
-    expect(await codeOf(await shop()(text.url, await credential(TOKENS.pays, members)))).toBe(PAID);
-    expect(await codeOf(await shop()(text.url, await credential(TOKENS.pays, members)))).toBe('409 payment_conflict');
+    expect(await tried(TOKENS.declined, members)).toBe('402 payment_invalid insufficient_funds');
+    expect(await tried(TOKENS.pays, members)).toBe(PAID);
+    expect(await tried(TOKENS.pays, members)).toBe('409 payment_conflict');
     expect(double.intents).toHaveLength(1);
   });
 
