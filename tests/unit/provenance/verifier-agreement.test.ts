@@ -6,8 +6,7 @@ import { requirePython } from '../../support/optional-tools.ts';
 import { canonicalForm, issuer } from '../../support/proof-vectors/parties.ts';
 import { readVectors } from '../../support/proof-vectors/proof-vectors.ts';
 import { JWKS, makeLineage, NOW, textsOf } from '../../support/proof-vectors/sample.ts';
-import { writeTokens } from './proof-mutations/json-tokens.ts';
-import { mutateJson } from './proof-mutations/mutate-json.ts';
+import { mutateJson, writeTokens } from './proof-mutations/mutate-json.ts';
 import { edits, type Given, mutateProof } from './proof-mutations/mutate-proof.ts';
 import { type PythonVerdict, type PythonVerifier, startPythonVerifier } from './python-verifier.ts';
 

@@ -5,7 +5,6 @@ import type { BuiltGeneration } from '../../../../src/build/corpus-blocks/build-
 import type { BlockNamespace } from '../../../../src/build/kv/block-namespace.ts';
 import { requireOrderedOffers } from '../../../../src/build/kv/publish-blocks.ts';
 import type { BuiltState } from '../../../../src/build/kv/publishing-state.ts';
-import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { blockKey } from '../../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../../src/provenance/bytes-and-sha256.ts';
 import { UserError } from '../../../../src/publication/content-problem.ts';
@@ -374,7 +373,7 @@ describe('akg publish', () => {
   });
 });
 
-const { database, setUp, order } = useOrdersDatabase();
+const { database, handle, order } = useOrdersDatabase();
 
 /** What the check of a publication with these offer files says; `undefined` if nothing. */
 async function refusalWith(files: Readonly<Record<string, string>>, lines: string[] = []): Promise<string | undefined> {
@@ -387,17 +386,16 @@ async function refusalWith(files: Readonly<Record<string, string>>, lines: strin
 }
 
 test('refuses to drop an offer that has orders, until it is there, discontinued, or an alias of another', async () => {
-  const deps = setUp();
-  const first = await order(deps);
-  const { sessionId } = await order(deps);
+  const first = await order();
+  const { sessionId } = await order();
   expect(first.sessionId).not.toBe(sessionId);
   expect(await refusalWith({})).toMatch(/missing in content\/offers: "review" \(2 orders\).*add "discontinued: <day>".*--drop-offers/);
   expect(await refusalWith({ 'offers/review.md': offer() })).toBeUndefined();
   expect(await refusalWith({ 'offers/review.md': offer({ discontinued: '2026-11-10' }) })).toBeUndefined();
   expect(await refusalWith({ 'offers/site-review.md': offer({ aliases: '[review]' }) })).toBeUndefined();
-  await handlePaymentEvent(refundedEvent(`pi_${sessionId}`, 24_000, 'evt_refund'), deps);
+  await handle(refundedEvent(`pi_${sessionId}`, 24_000, 'evt_refund'));
   expect(await refusalWith({})).toContain('"review" (1 order)');
-  await handlePaymentEvent(refundedEvent(`pi_${first.sessionId}`, 24_000, 'evt_refund_2'), deps);
+  await handle(refundedEvent(`pi_${first.sessionId}`, 24_000, 'evt_refund_2'));
   expect(await refusalWith({})).toBeUndefined();
 });
 

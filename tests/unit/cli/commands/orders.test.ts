@@ -3,12 +3,11 @@ import { agentOfOrder } from '../../../../src/gateway/commerce/orders/order-deli
 import { LIMITS } from '../../../../src/schemas/limits.ts';
 import { useOrdersDatabase } from '../orders/orders-database.ts';
 
-const { database, order, run, setUp } = useOrdersDatabase();
+const { database, order, run } = useOrdersDatabase();
 
 describe('npm run orders -- refund', () => {
   it('records the running total of refunds, so that recording it twice counts once', async () => {
-    const deps = setUp();
-    const { id } = await order(deps);
+    const { id } = await order();
     const refund = (amount?: string) => run(`refund ${id}${amount === undefined ? '' : ` ${amount}`}`);
     expect(await refund('40')).toContain(`${id}: $40 of $240 recorded as refunded in total; it was $0 before\nIt delivers until`);
     for (const amount of ['40', '30', '30.00'])
@@ -32,7 +31,7 @@ describe('npm run orders -- refund', () => {
   });
 
   it('ends what an order delivers without a refund, once', async () => {
-    const { id } = await order(setUp());
+    const { id } = await order();
     const withdraw = () => run(`withdraw ${id}`);
     expect(await withdraw()).toContain(`${id}: it no longer delivers anything, and its passes open nothing. No money was moved.`);
     await expect(withdraw()).rejects.toThrow(`${id} was withdrawn before; nothing was changed`);
@@ -42,8 +41,7 @@ describe('npm run orders -- refund', () => {
   });
 
   it('shows amounts in the currency of the order', async () => {
-    const deps = setUp();
-    const { id } = await order(deps);
+    const { id } = await order();
     const [row] = database.look('SELECT content FROM orders');
     database.look('UPDATE orders SET content = ?', JSON.stringify({ ...JSON.parse(String(row?.['content'])), currency: 'JPY' }));
     expect(await run('list')).toContain('  ¥24,000  ');

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { nameOf } from '../../../../src/administration/describe-orders.ts';
 import { insightsCommand } from '../../../../src/cli/commands/insights.ts';
 import { ordersCommand } from '../../../../src/cli/commands/orders.ts';
-import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import type { InvoiceRequestRecord } from '../../../../src/gateway/commerce/orders/order-ports.ts';
 import { d1InvoiceRequests } from '../../../../src/platform/d1/order-store.ts';
 import { paidEvent, refundedEvent } from '../../../support/orders.ts';
 import { runTask } from '../../../support/run-akg.ts';
 import { HOSTILE, MINUTE, NOW, useOrdersDatabase } from './orders-database.ts';
 
-const { database, order, run, session, setUp } = useOrdersDatabase();
+const { database, handle, order, run, session } = useOrdersDatabase();
 const INVOICE = `inv_${'ab'.repeat(16)}`;
 
 function invoiceRequest(receipt: string): InvoiceRequestRecord {
@@ -68,8 +67,7 @@ describe('npm run orders', () => {
   });
 
   it('lists orders and shows one by any of its ids, with text of buyers escaped', async () => {
-    const deps = setUp();
-    const { id, sessionId, receipt } = await order(deps);
+    const { id, sessionId, receipt } = await order();
     expect(await run('list')).toBe(`${id}  2027-01-01 10:20Z  $240  acp  review  "eve@buyer.example"  demo`);
     const shown = await run(`show ${id}`);
     expect(shown).toContain('  name      "Eve\\u001b[2J<U+202E>\\"x\\""');
@@ -80,12 +78,11 @@ describe('npm run orders', () => {
   });
 
   it('lists what needs review: unmatched payment events and payments that did not complete', async () => {
-    const deps = setUp();
-    const { sessionId } = await order(deps);
-    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice' }), deps);
-    await handlePaymentEvent(paidEvent('cs_none', 100, { id: 'evt_none' }), deps);
-    await handlePaymentEvent(refundedEvent('pi_unknown', 100, 'evt_early'), deps);
-    const stuck = await session(deps);
+    const { sessionId } = await order();
+    await handle(paidEvent(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice' }));
+    await handle(paidEvent('cs_none', 100, { id: 'evt_none' }));
+    await handle(refundedEvent('pi_unknown', 100, 'evt_early'));
+    const stuck = await session();
     database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", stuck);
     expect(await run('list')).not.toContain(stuck);
     const listed = await run('list', NOW + 2 * MINUTE);
@@ -98,11 +95,10 @@ describe('npm run orders', () => {
   });
 
   it('says below every truncated list how many more there are', async () => {
-    const deps = setUp();
     for (let made = 0; made < 3; made += 1) {
-      const { sessionId } = await order(deps);
-      await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: `evt_${made}`, reference: `pi_${made}` }), deps);
-      database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", await session(deps));
+      const { sessionId } = await order();
+      await handle(paidEvent(sessionId, 24_000, { id: `evt_${made}`, reference: `pi_${made}` }));
+      database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", await session());
       await d1InvoiceRequests(database.binding()).save(invoiceRequest(`inv_${String(made).repeat(32)}`));
       database.look(
         "INSERT INTO order_notices (order_id, url, kind, state, attempts, due_at_ms, created_at_ms) VALUES ('ord_1', 'https://shop.example/x', 'order_create', 'due', 1, 1, 1)",
@@ -150,7 +146,7 @@ describe('npm run orders', () => {
   });
 
   it('says which texts were sold in which way, and what is left of credit', async () => {
-    const { id } = await order(setUp());
+    const { id } = await order();
     const pass = (opens: string, credit: number | null, paidAtMs: number | null): unknown =>
       database.look('INSERT INTO passes VALUES (?, ?, ?, NULL, ?, ?)', id, opens, 'a'.repeat(16), credit, paidAtMs);
     for (const opens of ['all', 'capsule:oil', 'tag:tools']) pass(opens, null, null);

@@ -1,26 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
 import { paymentReservations } from '../../../../src/platform/d1/payment-reservations.ts';
 import { paidEvent, refundedEvent } from '../../../support/orders.ts';
 import { testAuthorization } from '../../../support/payments.ts';
 import { MINUTE, NOW, useOrdersDatabase } from './orders-database.ts';
 
-const { database, order, run, session, setUp } = useOrdersDatabase();
+const { database, handle, order, run, session } = useOrdersDatabase();
 
 describe('npm run orders -- done', () => {
   it('needs no review once a payment without an order is fully refunded', async () => {
-    const deps = setUp();
-    const { sessionId } = await order(deps);
+    const { sessionId } = await order();
     const listed = () => run('list');
     const show = (id: string) => run(`show ${id}`);
-    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    await handle(paidEvent(sessionId, 24_000, { id: 'evt_2', reference: 'pi_B' }));
     expect(await show('pi_B')).toMatch(/^no order has the payment pi_B; its events:\nevt_2\n/);
-    await handlePaymentEvent(refundedEvent('pi_B', 4_000, 'evt_part'), deps);
+    await handle(refundedEvent('pi_B', 4_000, 'evt_part'));
     expect(await listed()).toMatch(/evt_part .* \$40 was refunded, of a payment that never became an order \(evt_2\)/);
     expect(await listed()).toMatch(/evt_2 .*already paid; \$40 of it was refunded so far \(evt_part\)/);
     expect(await show('evt_part')).toContain('  to do     no order records it; npm run orders -- show evt_2 says what to do with the rest');
     expect(await show('evt_2')).toContain('  to do     refund it at Stripe\n');
-    await handlePaymentEvent(refundedEvent('pi_B', 24_000, 'evt_all'), deps);
+    await handle(refundedEvent('pi_B', 24_000, 'evt_all'));
     expect(await listed()).not.toContain('needs review');
     expect(await show('evt_2')).toContain(
       '  refunded  $240 of it was refunded so far (evt_all, evt_part)\n  state     all of it was refunded; nothing to do',
@@ -31,10 +29,9 @@ describe('npm run orders -- done', () => {
   });
 
   it('says that no order records the refund of a payment that was reviewed before', async () => {
-    const deps = setUp();
-    await handlePaymentEvent(paidEvent('cs_none', 24_000, { id: 'evt_2', reference: 'pi_B' }), deps);
+    await handle(paidEvent('cs_none', 24_000, { id: 'evt_2', reference: 'pi_B' }));
     await run('done evt_2');
-    await handlePaymentEvent(refundedEvent('pi_B', 24_000, 'evt_all'), deps);
+    await handle(refundedEvent('pi_B', 24_000, 'evt_all'));
     const shown = await run('show evt_all');
     expect(shown).toContain('  to do     nothing more: the whole payment was refunded, and no order records it');
     expect(shown).toContain('  then      npm run orders -- done evt_all');
@@ -45,10 +42,9 @@ describe('npm run orders -- done', () => {
   });
 
   it('does not advise to refund a payment whose other event made an order', async () => {
-    const deps = setUp();
-    const id = await session(deps);
-    await handlePaymentEvent(paidEvent(id, 900, { id: 'evt_A', reference: 'pi_1' }), deps);
-    await handlePaymentEvent(paidEvent(id, 24_000, { id: 'evt_B', reference: 'pi_1' }), deps);
+    const id = await session();
+    await handle(paidEvent(id, 900, { id: 'evt_A', reference: 'pi_1' }));
+    await handle(paidEvent(id, 24_000, { id: 'evt_B', reference: 'pi_1' }));
     const [row] = database.look('SELECT id FROM orders');
     const orderId = String(row?.['id']);
     const shown = await run('show evt_A');
@@ -57,20 +53,18 @@ describe('npm run orders -- done', () => {
   });
 
   it('needs no review for a refund that arrived before its order', async () => {
-    const deps = setUp();
-    const id = await session(deps);
-    await handlePaymentEvent(refundedEvent(`pi_${id}`, 4_000, 'evt_early'), deps);
+    const id = await session();
+    await handle(refundedEvent(`pi_${id}`, 4_000, 'evt_early'));
     expect(await run('list')).toContain('evt_early');
-    await handlePaymentEvent(paidEvent(id, 24_000), deps);
+    await handle(paidEvent(id, 24_000));
     expect(await run('list')).not.toContain('evt_early');
   });
 
   it('shows an event that needs review, and unlists it once reviewed', async () => {
-    const deps = setUp();
-    const { sessionId } = await order(deps);
-    await handlePaymentEvent(paidEvent(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice', currency: 'EUR' }), deps);
-    await handlePaymentEvent(refundedEvent(`pi_${sessionId}`, 5_000, 'evt_yen', 'JPY'), deps);
-    await handlePaymentEvent(refundedEvent('pi_unknown', 100, 'evt_early'), deps);
+    const { sessionId } = await order();
+    await handle(paidEvent(sessionId, 24_000, { id: 'evt_twice', reference: 'pi_twice', currency: 'EUR' }));
+    await handle(refundedEvent(`pi_${sessionId}`, 5_000, 'evt_yen', 'JPY'));
+    await handle(refundedEvent('pi_unknown', 100, 'evt_early'));
     expect(await run('list')).toMatch(/evt_yen .* ¥5,000 was refunded, not in the currency of the order/);
     const shown = await run('show evt_twice');
     expect(shown).toContain('  problem   €240 was paid for a session that is already paid\n  to do     refund it at Stripe\n');
@@ -90,18 +84,16 @@ describe('npm run orders -- done', () => {
   });
 
   it('counts a refund that was reviewed before its order was created', async () => {
-    const deps = setUp();
-    const id = await session(deps);
-    await handlePaymentEvent(refundedEvent(`pi_${id}`, 24_000, 'evt_early'), deps);
+    const id = await session();
+    await handle(refundedEvent(`pi_${id}`, 24_000, 'evt_early'));
     await run('done evt_early');
-    await handlePaymentEvent(paidEvent(id, 24_000), deps);
+    await handle(paidEvent(id, 24_000));
     expect(await run('list')).toContain('  refunded');
     expect(await run('counts')).toContain('refund');
   });
 
   it('says what to do with a payment that did not complete, and reopens its session', async () => {
-    const deps = setUp();
-    const id = await session(deps);
+    const id = await session();
     expect(await run(`show ${id}`)).toMatch(new RegExp(`^${id} {2}open\n`));
     database.look("UPDATE checkout_sessions SET state = 'charging' WHERE id = ?", id);
     await expect(run(`done ${id}`)).rejects.toThrow('began less than a minute ago');
@@ -113,7 +105,7 @@ describe('npm run orders -- done', () => {
     expect(await run(`done ${id}`, later)).toContain('no payment is in progress; nothing was changed');
     expect(await run('list', later)).toBe('there are no orders');
     expect(await run(`show ${id}`, later)).toContain('payment_declined  {"reason":"given_up_by_publisher"}');
-    await handlePaymentEvent(paidEvent(id, 24_000), deps);
+    await handle(paidEvent(id, 24_000));
     await expect(run(`done ${id}`, later)).rejects.toThrow('it is paid, and its order is ord_');
     await expect(run('done cs_none')).rejects.toThrow('there is no payment event or session "cs_none"');
   });

@@ -1,5 +1,28 @@
 import { words } from '../../../support/words.ts';
-import { Members, Token } from './json-tokens.ts';
+
+/** A JSON value that `JSON.stringify` cannot write: a token as it stands, such as `1e400`. */
+class Token {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An object whose members are written in order, those with the same name too. */
+class Members {
+  readonly entries: readonly (readonly [string, unknown])[];
+  constructor(entries: readonly (readonly [string, unknown])[]) {
+    this.entries = entries;
+  }
+}
+
+export function writeTokens(value: unknown): string {
+  if (value instanceof Token) return value.text;
+  if (Array.isArray(value)) return `[${value.map(writeTokens).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = (value instanceof Members ? value.entries : Object.entries(value)).filter(([, item]) => item !== undefined);
+  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${writeTokens(item)}`).join(',')}}`;
+}
 
 const VALUES: readonly unknown[] = [
   ...[null, true, false, 0, 1, -1, 0.5, 2 ** 31, 2 ** 53 - 1, 2 ** 53, '', ' ', '0', '1', 'a', 'null', 'paid', 'constructor', '__proto__'],

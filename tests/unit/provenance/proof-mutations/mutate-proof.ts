@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import type { Vector } from '../../../support/proof-vectors/proof-vectors.ts';
-import { writeTokens } from './json-tokens.ts';
-import { mutateJson } from './mutate-json.ts';
+import { mutateJson, writeTokens } from './mutate-json.ts';
 
 export type Given = Omit<Vector, 'name' | 'about' | 'expect'>;
 
