@@ -102,29 +102,19 @@ function describeAgents(records: readonly VersionRecord[], { issuer }: LineageHe
   const ids = new Map(
     [...authors].map(([key, { name }], at) => [key, names.of(issuers.has(name) ? name : `${documentUrl}#agent-${at + 1}`)]),
   );
-  const typesOf = (id: string): string[] => [...authors.values()].filter(({ name }) => name === id).map(({ type }) => `prov:${type}`);
+  const describe = (id: string, types: readonly string[], label: string | undefined): ProvExpression => ({
+    '@type': 'Agent',
+    '@id': id,
+    ...(types.length === 0 ? {} : { type: types.map((type) => `prov:${type}`) }),
+    ...literal('label', label),
+  });
+  const typesOf = (id: string): string[] => [...authors.values()].filter(({ name }) => name === id).map(({ type }) => type);
+  const others = [...authors].filter(([, { name }]) => !issuers.has(name));
   return {
     idOf: (agent: Agent): string => ids.get(keyOf(agent)) ?? '',
     expressions: [
-      ...[...issuers].map((id): ProvExpression => {
-        const types = typesOf(id);
-        return {
-          '@type': 'Agent',
-          '@id': names.of(id),
-          ...(types.length === 0 ? {} : { type: types }),
-          ...(id === issuer.id ? { label: [{ '@value': issuer.name }] } : {}),
-        };
-      }),
-      ...[...authors]
-        .filter(([, { name }]) => !issuers.has(name))
-        .map(
-          ([key, { type, name }]): ProvExpression => ({
-            '@type': 'Agent',
-            '@id': ids.get(key) ?? '',
-            type: [`prov:${type}`],
-            label: [{ '@value': name }],
-          }),
-        ),
+      ...[...issuers].map((id) => describe(names.of(id), typesOf(id), id === issuer.id ? issuer.name : undefined)),
+      ...others.map(([key, { type, name }]) => describe(ids.get(key) ?? '', [type], name)),
     ],
   };
 }

@@ -77,9 +77,8 @@ export class RelationGraph {
         const next = frontier.flatMap((id) => this.#neighbours(id, direction, 'derivations'));
         place(next, depth * direction, true);
       }
-      if (depth === 1) {
-        for (const direction of [-1, 1]) place(this.#neighbours(centre, direction, 'citations'), direction, false);
-      }
+      if (depth > 1) continue;
+      for (const direction of [-1, 1]) place(this.#neighbours(centre, direction, 'citations'), direction, false);
     }
     const nodes = [...distances]
       .map(([id, distance]) => ({ id, distance }))

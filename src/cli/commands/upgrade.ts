@@ -13,6 +13,7 @@ import {
   testedVersions,
 } from '../../build/engine-package.ts';
 import { UserError } from '../../publication/content-problem.ts';
+import { parseJson } from '../../publication/read/front-matter.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { defineCommand, examples } from '../define-command.ts';
 
@@ -39,7 +40,8 @@ export async function upgradePublication({ root, from, isTrial, report }: Upgrad
   const file = join(root, 'package.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) throw new UserError('package.json is missing; run this in the folder of a publication');
-  const settings = readJson(text);
+  const settings = parseJson(text) as PackageFile | undefined;
+  if (settings === undefined) throw new UserError('package.json is not valid JSON; repair it first');
   const noted = from ?? settings.akg?.version;
   const current = await engineVersion();
   if (noted === undefined)
@@ -94,14 +96,6 @@ async function unusedEngines(root: string, dependency = ''): Promise<string[]> {
 interface PackageFile {
   readonly akg?: { readonly version?: string };
   readonly dependencies?: Readonly<Record<string, string>>;
-}
-
-function readJson(text: string): PackageFile {
-  try {
-    return JSON.parse(text) as PackageFile;
-  } catch {
-    throw new UserError('package.json is not valid JSON; repair it first');
-  }
 }
 
 /** A change that a version of the engine asks of publications made for earlier ones. */
