@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { provLineage } from '../../../src/gateway/knowledge/read-lineage.ts';
+import { chainVersions, headOf, type LineageState, type VersionInput } from '../../../src/provenance/lineage-records.ts';
 import {
+  type ProvAddresses,
   type ProvDocument,
   type ProvExpression,
   ProvNames,
   provDocument,
-  type SignedLineage,
 } from '../../../src/provenance/prov-jsonld.ts';
 import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import { ProvLineage } from '../../../src/schemas/knowledge/lineage.ts';
@@ -15,54 +16,35 @@ import { readSample } from '../../support/sample-content.ts';
 const BASE = 'https://lantern.example';
 const ADDRESSES = { baseUrl: BASE, documentUrl: `${BASE}/capsules/a/lineage.prov.jsonld` };
 const corpus = await publishCapsules(await readSample());
-type Link = SignedLineage['versions'][number];
+const ISSUER = { id: 'did:web:lantern.example', name: 'Lantern' };
 
-const version = (more: Partial<Link['record']> = {}): Link => ({
-  record: {
-    $schema: '/schemas/capsule-version/1.json',
-    type: 'CapsuleVersion',
-    id: 'a',
-    version: '1.0.0',
-    sequence: 0,
-    uri: '/capsules/a',
-    canonical: '/capsules/a/1.0.0.md',
-    mediaType: 'text/markdown; charset=utf-8',
-    size: 12,
-    digest: { 'sha-256': 'f'.repeat(64) },
-    title: 'A title',
-    summary: 'A claim.',
-    kind: 'concept',
-    tags: ['tag'],
-    language: 'en',
-    evidence: 'specified',
-    issued: '2026-11-01T00:00:00Z',
-    issuer: { id: 'did:web:lantern.example' },
-    license: 'https://spdx.org/licenses/MIT',
-    derivedFrom: [],
-    cites: [],
-    activity: { type: 'editorial', agent: { type: 'Organization', name: 'did:web:lantern.example' } },
-    ...more,
-  },
-  recordDigest: `sha256:${'e'.repeat(64)}`,
+const version = (more: Partial<VersionInput> = {}): VersionInput => ({
+  $schema: '/schemas/capsule-version/1.json',
+  id: 'a',
+  version: '1.0.0',
+  uri: '/capsules/a',
+  canonical: '/capsules/a/1.0.0.md',
+  title: 'A title',
+  summary: 'A claim.',
+  kind: 'concept',
+  tags: ['tag'],
+  language: 'en',
+  evidence: 'specified',
+  issued: '2026-11-01T00:00:00Z',
+  issuer: { id: ISSUER.id },
+  license: 'https://spdx.org/licenses/MIT',
+  derivedFrom: [],
+  cites: [],
+  activity: { type: 'editorial', agent: { type: 'Organization', name: ISSUER.id } },
+  markdown: 'A text.\n',
+  ...more,
 });
 
-const lineage = (versions: readonly Link[], more: Partial<SignedLineage['head']['statement']> = {}): SignedLineage => ({
-  versions,
-  head: {
-    statement: {
-      $schema: '/schemas/lineage-head/1.json',
-      type: 'LineageHead',
-      id: 'a',
-      issuer: { id: 'did:web:lantern.example', name: 'Lantern' },
-      status: 'current',
-      head: versions.at(-1)?.recordDigest ?? '',
-      version: versions.at(-1)?.record.version ?? '',
-      count: versions.length,
-      issued: '2026-11-01T00:00:00Z',
-      ...more,
-    },
-  },
-});
+async function documentOf(versions: readonly VersionInput[], state: Partial<LineageState> = {}, addresses: ProvAddresses = ADDRESSES) {
+  const chain = await chainVersions(versions);
+  const statement = headOf(chain, { $schema: '/schemas/lineage-head/1.json', issuer: ISSUER, status: 'current', ...state });
+  return provDocument({ versions: chain, head: { statement } }, addresses);
+}
 
 const ofType = (document: ProvDocument, type: ProvExpression['@type']): ProvExpression[] =>
   document['@graph'].filter((expression) => expression['@type'] === type);
@@ -192,28 +174,16 @@ describe('every capsule of the real corpus', () => {
 });
 
 describe('provDocument()', () => {
-  test('types all four relations, and leaves what belongs to one use on that use', () => {
+  test('types all four relations, and leaves what belongs to one use on that use', async () => {
     const digest = { 'sha-256': 'd'.repeat(64) };
-    const document = provDocument(
-      lineage([
-        version({
-          derivedFrom: [
-            { relation: 'wasDerivedFrom', uri: '/capsules/b' },
-            { relation: 'wasRevisionOf', uri: '/capsules/c' },
-            { relation: 'wasQuotedFrom', uri: 'https://x.example/q', key: 'q', digest },
-            {
-              relation: 'hadPrimarySource',
-              uri: 'https://x.example/p?a=b#c',
-              key: 'p',
-              title: 'P',
-              publisher: 'X',
-              retrieved: '2026-10-31',
-            },
-          ],
-        }),
-      ]),
-      ADDRESSES,
-    );
+    const source = { uri: 'https://x.example/p?a=b#c', key: 'p', title: 'P', publisher: 'X', retrieved: '2026-10-31' };
+    const derivedFrom: VersionInput['derivedFrom'] = [
+      { relation: 'wasDerivedFrom', uri: '/capsules/b' },
+      { relation: 'wasRevisionOf', uri: '/capsules/c' },
+      { relation: 'wasQuotedFrom', uri: 'https://x.example/q', key: 'q', digest },
+      { relation: 'hadPrimarySource', ...source },
+    ];
+    const document = await documentOf([version({ derivedFrom })]);
     expect(ofType(document, 'Derivation').map(({ usedEntity, type }) => [usedEntity, type])).toEqual([
       ['site:capsules/b', undefined],
       ['site:capsules/c', ['prov:Revision']],
@@ -230,28 +200,23 @@ describe('provDocument()', () => {
     });
   });
 
-  test('keeps two uses of one source apart, and describes the source once, as the newest record has it', () => {
+  test('keeps two uses of one source apart, and describes the source once, as the newest record has it', async () => {
     const use = (key: string, title: string) => ({ relation: 'hadPrimarySource' as const, uri: 'https://x.example/', key, title });
-    const document = provDocument(
-      lineage([
-        version({ derivedFrom: [use('one', 'Old'), use('two', 'Old')] }),
-        version({ version: '1.1.0', sequence: 1, canonical: '/capsules/a/1.1.0.md', derivedFrom: [use('one', 'New')] }),
-      ]),
-      ADDRESSES,
-    );
+    const document = await documentOf([
+      version({ derivedFrom: [use('one', 'Old'), use('two', 'Old')] }),
+      version({ version: '1.1.0', canonical: '/capsules/a/1.1.0.md', derivedFrom: [use('one', 'New')] }),
+    ]);
     expect(ofType(document, 'Derivation')).toHaveLength(4);
     expect(ofType(document, 'Entity').filter((entity) => entity['@id'] === 'web1:')).toEqual([
       { '@type': 'Entity', '@id': 'web1:', 'dcterms:title': [{ '@value': 'New' }] },
     ]);
   });
 
-  test('names authors inside the document, each once, and takes none for the issuer', () => {
-    const by = (type: 'Person' | 'SoftwareAgent', name: string, number: string): Link =>
+  test('names authors inside the document, each once, and takes none for the issuer', async () => {
+    const by = (type: 'Person' | 'SoftwareAgent', name: string, number: string): VersionInput =>
       version({ version: number, canonical: `/capsules/a/${number}.md`, activity: { type: 'editorial', agent: { type, name } } });
-    const document = provDocument(
-      lineage([by('Person', 'Ada', '1.0.0'), by('SoftwareAgent', 'Ada', '1.1.0'), by('Person', 'Ada', '1.2.0')]),
-      ADDRESSES,
-    );
+    const versions = [by('Person', 'Ada', '1.0.0'), by('SoftwareAgent', 'Ada', '1.1.0'), by('Person', 'Ada', '1.2.0')];
+    const document = await documentOf(versions);
     expect(ofType(document, 'Agent')).toEqual([
       { '@type': 'Agent', '@id': 'did_web:lantern.example', label: [{ '@value': 'Lantern' }] },
       { '@type': 'Agent', '@id': 'site:capsules/a/lineage.prov.jsonld#agent-1', type: ['prov:Person'], label: [{ '@value': 'Ada' }] },
@@ -265,18 +230,16 @@ describe('provDocument()', () => {
     expect(ofType(document, 'Association').map(({ agent }) => String(agent).slice(-1))).toEqual(['1', '2', '1']);
   });
 
-  test('gives an issuer the types under which it wrote, and one that only issues none', () => {
-    const ofAuthor = (type: 'Organization' | 'Person', name: string) =>
-      ofType(provDocument(lineage([version({ activity: { type: 'editorial', agent: { type, name } } })]), ADDRESSES), 'Agent')[0];
-    expect(ofAuthor('Organization', 'did:web:lantern.example')).toMatchObject({ type: ['prov:Organization'] });
-    expect(ofAuthor('Person', 'Ada')).not.toHaveProperty('type');
+  test('gives an issuer the types under which it wrote, and one that only issues none', async () => {
+    const ofAuthor = async (type: 'Organization' | 'Person', name: string) =>
+      ofType(await documentOf([version({ activity: { type: 'editorial', agent: { type, name } } })]), 'Agent')[0];
+    expect(await ofAuthor('Organization', 'did:web:lantern.example')).toMatchObject({ type: ['prov:Organization'] });
+    expect(await ofAuthor('Person', 'Ada')).not.toHaveProperty('type');
   });
 
-  test('says what state the capsule is in, but not since when, which no head states', () => {
-    const document = provDocument(lineage([version()], { status: 'superseded', statusReason: 'Newer standard.', supersededBy: 'b' }), {
-      ...ADDRESSES,
-      replacementUrl: `${BASE}/capsules/b`,
-    });
+  test('says what state the capsule is in, but not since when, which no head states', async () => {
+    const state = { status: 'superseded', statusReason: 'Newer standard.', supersededBy: 'b' } as const;
+    const document = await documentOf([version()], state, { ...ADDRESSES, replacementUrl: `${BASE}/capsules/b` });
     expect(document['@graph'][0]).toMatchObject({
       '@id': 'site:capsules/a',
       'dcterms:title': [{ '@value': 'A title', '@language': 'en' }],
