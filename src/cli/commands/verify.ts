@@ -16,6 +16,7 @@ import {
   looseObject,
   looseObjects,
   readLoosely,
+  readOrNote,
   recordsOf,
   SiteReader,
 } from '../verify/site-reader.ts';
@@ -266,8 +267,8 @@ function sampleOf<T>(items: readonly T[], size: number): T[] {
 
 async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: readonly string[], settings: Pick<Proof, 'trust' | 'now'>) {
   const unread: string[] = [];
-  const outcomes = await forEachConcurrently(ids, async (id) => {
-    try {
+  const outcomes = await forEachConcurrently(ids, (id) =>
+    readOrNote(unread, async () => {
       const document = await site.read(lineageFilePath(id));
       const loose = readLoosely(document);
       const texts = await readFreeTexts(site, recordsOf(loose));
@@ -286,12 +287,8 @@ async function compareFiles(site: SiteReader, capsules: BundledCapsules, ids: re
         difference: exit === 1 ? `${id}: ${failed?.check} ${failed?.detail}` : isSame ? undefined : `${id}: differs from the bundle`,
         unsigned: exit === 2 ? `${id}: ${failed?.detail}` : undefined,
       };
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
-      unread.push(error.message);
-      return undefined;
-    }
-  });
+    }),
+  );
   const read = outcomes.filter((outcome) => outcome !== undefined);
   const first = (name: 'difference' | 'unsigned'): string | undefined => read.find((outcome) => outcome[name] !== undefined)?.[name];
   return { count: read.length, unread, difference: first('difference'), unsigned: first('unsigned') };

@@ -15,6 +15,7 @@ import {
   partsOf,
   readLoosely,
   readNamedFile,
+  readOrNote,
   recordsOf,
   SiteReader,
 } from './site-reader.ts';
@@ -124,15 +125,7 @@ function rootRelative(address: unknown): string {
 async function gather(document: Uint8Array, addressed: Pick<Proof, 'kind' | 'id'>, source: ProofSource): Promise<GatheredProof> {
   const loose = readLoosely(document);
   const unread: string[] = [];
-  const reading = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
-      unread.push(error.message);
-      return undefined;
-    }
-  };
+  const reading = <T>(read: () => Promise<T>) => readOrNote(unread, read);
   const textsOf = async (records: readonly Loose[], isOnly: boolean): Promise<Named> => {
     const texts = await forEachConcurrently(
       records,

@@ -64,6 +64,17 @@ export class SiteReader {
   }
 }
 
+/** What a work reads; `undefined`, with a message in `unread`, if something cannot be read. */
+export async function readOrNote<T>(unread: string[], read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    unread.push(error.message);
+    return undefined;
+  }
+}
+
 export async function forEachConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const done: R[] = [];
   const left = items.entries();

@@ -146,88 +146,68 @@ async function logsOf(published: readonly Runtime[]): Promise<LoggedChange[][]> 
   return logs;
 }
 
-const RUNS = { numRuns: 150 };
+function forAll(check: (logs: readonly LoggedChange[][], published: readonly Runtime[]) => Promise<void>): Promise<void> {
+  const property = fc.asyncProperty(worlds, async (published) => check(await logsOf(published), published));
+  return fc.assert(property, { numRuns: 150 });
+}
 
 describe('extendLog()', () => {
-  test('tells a follower all that happened: from any publish on, its copy becomes what a full reading gives', async () => {
-    await fc.assert(
-      fc.asyncProperty(worlds, async (published) => {
-        const logs = await logsOf(published);
-        for (const [to, world] of published.entries()) {
-          const log = logs[to] ?? [];
-          expect(follow(new Map(), log)).toEqual(fullReading(world));
-          for (let from = 0; from <= to; from += 1)
-            expect(follow(fullReading(published[from] ?? new Map()), log.slice(logs[from]?.length))).toEqual(fullReading(world));
-        }
-      }),
-      RUNS,
-    );
-  });
+  test('tells a follower all that happened: from any publish on, its copy becomes what a full reading gives', () =>
+    forAll(async (logs, published) => {
+      for (const [to, world] of published.entries()) {
+        const log = logs[to] ?? [];
+        expect(follow(new Map(), log)).toEqual(fullReading(world));
+        for (let from = 0; from <= to; from += 1)
+          expect(follow(fullReading(published[from] ?? new Map()), log.slice(logs[from]?.length))).toEqual(fullReading(world));
+      }
+    }));
 
-  test('only appends, tells nothing when nothing has changed, and does not depend on the order in which capsules come', async () => {
-    await fc.assert(
-      fc.asyncProperty(worlds, async (published) => {
-        const logs = await logsOf(published);
-        const newest = logs.at(-1) ?? [];
-        for (const log of logs) expect(JSON.stringify(newest.slice(0, log.length))).toBe(JSON.stringify(log));
-        expect(await extendLog(newest, loggedCapsules(published.at(-1) ?? new Map()))).toEqual(newest);
-        for (const [at, world] of published.entries())
-          expect(await extendLog(logs[at - 1] ?? [], loggedCapsules(world).reverse())).toEqual(logs[at]);
-      }),
-      RUNS,
-    );
-  });
+  test('only appends, tells nothing when nothing has changed, and does not depend on the order in which capsules come', () =>
+    forAll(async (logs, published) => {
+      const newest = logs.at(-1) ?? [];
+      for (const log of logs) expect(JSON.stringify(newest.slice(0, log.length))).toBe(JSON.stringify(log));
+      expect(await extendLog(newest, loggedCapsules(published.at(-1) ?? new Map()))).toEqual(newest);
+      for (const [at, world] of published.entries())
+        expect(await extendLog(logs[at - 1] ?? [], loggedCapsules(world).reverse())).toEqual(logs[at]);
+    }));
 
-  test('gives events of the published form, counted from 1, whose digests chain', async () => {
-    await fc.assert(
-      fc.asyncProperty(worlds, async (published) => {
-        const log = (await logsOf(published)).at(-1) ?? [];
-        for (const [at, event] of log.entries()) {
-          expect(ExactEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(event);
-          const { digest, count, ...change } = event;
-          const before = log[at - 1]?.digest ?? null;
-          expect([count, digest]).toEqual([at + 1, await canonicalDigest([before, { ...change, count }])]);
-        }
-        expect(endOfLog(log)).toEqual({ count: log.length, digest: log.at(-1)?.digest ?? null });
-      }),
-      RUNS,
-    );
-  });
+  test('gives events of the published form, counted from 1, whose digests chain', () =>
+    forAll(async (logs) => {
+      const log = logs.at(-1) ?? [];
+      for (const [at, event] of log.entries()) {
+        expect(ExactEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(event);
+        const { digest, count, ...change } = event;
+        const before = log[at - 1]?.digest ?? null;
+        expect([count, digest]).toEqual([at + 1, await canonicalDigest([before, { ...change, count }])]);
+      }
+      expect(endOfLog(log)).toEqual({ count: log.length, digest: log.at(-1)?.digest ?? null });
+    }));
 
-  test('tells of a capsule what can have happened to it, in the order in which it did', async () => {
-    await fc.assert(
-      fc.asyncProperty(worlds, async (published) => {
-        const log = (await logsOf(published)).at(-1) ?? [];
-        for (const id of IDS) {
-          let before: LoggedChange['event'] = 'removed';
-          for (const { event } of log.filter(({ capsule_id }) => capsule_id === id)) {
-            expect([before, event === 'added']).toEqual([before, before === 'removed']);
-            before = event;
-          }
+  test('tells of a capsule what can have happened to it, in the order in which it did', () =>
+    forAll(async (logs) => {
+      const log = logs.at(-1) ?? [];
+      for (const id of IDS) {
+        let before: LoggedChange['event'] = 'removed';
+        for (const { event } of log.filter(({ capsule_id }) => capsule_id === id)) {
+          expect([before, event === 'added']).toEqual([before, before === 'removed']);
+          before = event;
         }
-      }),
-      RUNS,
-    );
-  });
+      }
+    }));
 
-  test('puts the events of one publish in the order of their days, as far as the order within a capsule lets it', async () => {
-    await fc.assert(
-      fc.asyncProperty(worlds, async (published) => {
-        const logs = await logsOf(published);
-        for (const [at, log] of logs.entries()) {
-          const fresh = log.slice(logs[at - 1]?.length ?? 0);
-          const latest = new Map<string, string>();
-          const days = fresh.map(({ capsule_id, date }) => {
-            const day = [latest.get(capsule_id) ?? '', date].sort().at(-1) ?? '';
-            latest.set(capsule_id, day);
-            return day;
-          });
-          expect(days).toEqual([...days].sort());
-        }
-      }),
-      RUNS,
-    );
-  });
+  test('puts the events of one publish in the order of their days, as far as the order within a capsule lets it', () =>
+    forAll(async (logs) => {
+      for (const [at, log] of logs.entries()) {
+        const fresh = log.slice(logs[at - 1]?.length ?? 0);
+        const latest = new Map<string, string>();
+        const days = fresh.map(({ capsule_id, date }) => {
+          const day = [latest.get(capsule_id) ?? '', date].sort().at(-1) ?? '';
+          latest.set(capsule_id, day);
+          return day;
+        });
+        expect(days).toEqual([...days].sort());
+      }
+    }));
 });
 
 const capsule = (versions: readonly [text: string, day: string][], state: object = {}) => ({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPublishedVersions, versionsOf } from '../../../../src/build/check-published-versions.ts';
 import { addToLedger } from '../../../../src/build/kv/publishing-state.ts';
+import { reviseCapsule } from '../../../../src/cli/capsules/revise-capsule.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
@@ -42,6 +43,13 @@ export async function publishedWorld(files: Files = {}): Promise<string> {
   const root = await writeWorld(files);
   await publishAll(root);
   await commit(root);
+  return root;
+}
+
+/** A world whose capsule has a new version that is not published. */
+export async function revisedWorld(): Promise<string> {
+  const root = await publishedWorld();
+  await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
   return root;
 }
 

@@ -10,7 +10,20 @@ import { saveGeneration } from '../../../support/generations.ts';
 import { close, listen } from '../../../support/listen.ts';
 import { makePublication } from '../../../support/sample-content.ts';
 import { capsule, TODAY, writeWorld } from '../../publication/content-world.ts';
-import { changesIn, commit, contentOf, EDITED, FILE, FROZEN, git, publishAll, publishedWorld, put, read } from './published-world.ts';
+import {
+  changesIn,
+  commit,
+  contentOf,
+  EDITED,
+  FILE,
+  FROZEN,
+  git,
+  publishAll,
+  publishedWorld,
+  put,
+  read,
+  revisedWorld,
+} from './published-world.ts';
 
 describe('an edit of published text', () => {
   test('is refused in a fresh clone, which has no .akg', async () => {
@@ -122,8 +135,7 @@ describe('reviseCapsule() of an edited file', () => {
   });
 
   test('is not needed twice before the new version is published', async () => {
-    const root = await publishedWorld();
-    await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+    const root = await revisedWorld();
     await expect(reviseCapsule(root, 'a-capsule', 'minor', TODAY)).rejects.toThrow('version 1.1.0 of "a-capsule" is not published yet');
     await publishAll(root);
     expect(await reviseCapsule(root, 'a-capsule', 'minor', TODAY)).toMatchObject({ from: '1.1.0', to: '1.2.0' });
@@ -132,8 +144,7 @@ describe('reviseCapsule() of an edited file', () => {
 
 describe('undoRevision()', () => {
   test('goes back to the state before, byte for byte', async () => {
-    const root = await publishedWorld();
-    await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+    const root = await revisedWorld();
     expect(await undoRevision(root, 'a-capsule')).toEqual({ file: FILE, version: '1.0.0' });
     expect(await git(root, 'status', '--porcelain', '--ignored', '--', 'content/capsules/a-capsule.md', FROZEN)).toBe('');
     expect(await changesIn(root)).toEqual([]);
@@ -148,8 +159,7 @@ describe('undoRevision()', () => {
   });
 
   test('keeps an edit of the version that is gone', async () => {
-    const root = await publishedWorld();
-    await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+    const root = await revisedWorld();
     const edit = (await read(root, FILE)).replace('Sentence 1 ', 'Another sentence 1 ');
     await put(root, 'capsules/a-capsule.md', edit);
     expect(await undoRevision(root, 'a-capsule')).toEqual({ file: FILE, version: '1.0.0', kept: '.akg/undone/a-capsule-1.1.0.md' });
@@ -158,8 +168,7 @@ describe('undoRevision()', () => {
   });
 
   test('undoes only the newest of several revisions', async () => {
-    const root = await publishedWorld();
-    await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+    const root = await revisedWorld();
     await publishAll(root);
     await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
     expect(await undoRevision(root, 'a-capsule')).toEqual({ file: FILE, version: '1.1.0' });
