@@ -1,24 +1,24 @@
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMERCE_FOLDER, commercePackage } from '../support/commerce-kit.ts';
 import { type EdgeGateway, type Generated, startEdgeGateway } from '../support/edge-gateway.ts';
 import { paidEdge, paidSite } from '../support/paid-site.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
-import { freePort } from '../support/project-copy.ts';
 import { type StandInFacilitator, startStandInFacilitator } from '../support/stand-in-facilitator.ts';
+import { type StaticServer, serveResponses } from '../support/static-server.ts';
 
 const isInstalled = commercePackage('.') !== undefined;
-const port = await freePort();
-const baseUrl = `http://127.0.0.1:${port}`;
 
 describe.skipIf(!isInstalled)('the checkers of x402 and MPP, on a running service', () => {
   let facilitator: StandInFacilitator;
   let gateway: EdgeGateway;
-  let server: Server;
+  let server: StaticServer;
+  let baseUrl = '';
   beforeAll(async () => {
     facilitator = await startStandInFacilitator();
+    server = await serveResponses((path, init) => gateway.fetch(path, init));
+    baseUrl = server.origin;
     const { generated, ...options } = await paidEdge(facilitator.url);
     gateway = await startEdgeGateway({
       ...options,
@@ -26,19 +26,9 @@ describe.skipIf(!isInstalled)('the checkers of x402 and MPP, on a running servic
       generated: JSON.parse(JSON.stringify(generated).replaceAll(TEST_BASE_URL, baseUrl)) as Generated,
       files: () => new Response('A page of words.', { headers: { 'Content-Type': 'text/plain' } }),
     });
-    server = createServer((request, response) => {
-      void (async () => {
-        const headers = Object.entries(request.headers).filter(([, value]) => typeof value === 'string') as [string, string][];
-        const answer = await gateway.fetch(request.url ?? '/', { method: request.method ?? 'GET', headers });
-        response.writeHead(answer.status, Object.fromEntries(answer.headers));
-        response.end(Buffer.from(await answer.arrayBuffer()));
-      })();
-    });
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   });
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
     await gateway.stop();
     await facilitator.stop();
   });

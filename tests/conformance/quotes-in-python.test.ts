@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { bearer } from '../support/agent-keys.ts';
+import { useSharedGateway } from '../support/edge-gateway.ts';
 import { findTool } from '../support/optional-tools.ts';
 
 /** Reads answers on standard input, checks every quote and digest against the text, and prints how many held. */
@@ -21,25 +22,13 @@ print(checked)
 const python = findTool('python3');
 
 describe.skipIf(python === undefined)('quotes and digests, checked by another language', () => {
-  let gateway: EdgeGateway;
-  beforeAll(async () => {
-    gateway = await startEdgeGateway();
-  });
-  afterAll(() => gateway.stop());
+  const gateway = useSharedGateway();
 
   it('cut the same text out of the same bytes', async () => {
-    const json = { 'Content-Type': 'application/json' };
-    const registered = await gateway.fetch('/api/v1/agent-gateway/register', {
-      method: 'POST',
-      headers: json,
-      body: '{"agent_name":"Python"}',
-    });
+    const registered = await gateway.post('/api/v1/agent-gateway/register', { agent_name: 'Python' });
     const { api_key: key } = (await registered.json()) as { api_key: string };
-    const answer = await gateway.fetch('/api/v1/agent-gateway/query', {
-      method: 'POST',
-      headers: { ...json, Authorization: `Bearer ${key}` },
-      body: '{"query":"how are texts verified, ranked and paid for","max_results":50}',
-    });
+    const query = { query: 'how are texts verified, ranked and paid for', max_results: 50 };
+    const answer = await gateway.post('/api/v1/agent-gateway/query', query, bearer(key));
     const { results } = (await answer.json()) as { results: { capsule_id: string }[] };
     const withTexts = await Promise.all(
       results.map(async (result) => ({

@@ -2,19 +2,19 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { passOfOrder } from '../../src/gateway/commerce/cart/access-passes.ts';
 import type { StoredDelivery } from '../../src/schemas/commerce/offers.ts';
 import { capsuleApiPath, PATHS } from '../../src/schemas/paths.ts';
-import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
+import { openAcpSession } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
-import { BROWSER, beginCheckout, giveBack, pay } from '../support/carts.ts';
+import { BROWSER, giveBack, makeOrder, pay } from '../support/carts.ts';
 import { loadCommerceKit, type TestAccount, type TestFacilitator } from '../support/commerce-kit.ts';
 import { useInProcessGateway } from '../support/in-process-gateway.ts';
-import { paidSite } from '../support/paid-site.ts';
+import { SOLD_CAPSULE, siteThatSells } from '../support/paid-site.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { TEST_PAYMENTS, testSecrets } from '../support/payments.ts';
 import type { Fault, StoreWeather } from '../support/simulated/faults.ts';
 import { DOUBLE_KEY, type StripeDouble, startStripeDouble, TOKENS } from '../support/stripe-double.ts';
 
 const kit = await loadCommerceKit();
-const { generated, blocks, capsuleId: ID } = await paidSite();
+const { id: ID } = SOLD_CAPSULE;
 const PRICE = 900;
 const OFFER = 'evidence-review';
 const CREDIT_OFFER = 'readiness-review';
@@ -26,31 +26,27 @@ let double: StripeDouble | undefined;
 const shop = useInProcessGateway(async () => {
   facilitator = await kit?.startFacilitator();
   double = await startStripeDouble();
-  return shopOptions({ [OFFER]: { kind: 'pass', days: 31 }, [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, blocks);
+  return shopOptions({ [OFFER]: { kind: 'pass', days: 31 } });
 });
 
-function shopOptions(sold: Readonly<Record<string, StoredDelivery>>, held: typeof blocks) {
-  const offers = generated.deployment.offers.map((offer) => {
-    const delivery = sold[offer.id];
-    return delivery === undefined ? offer : { ...offer, amountMinor: PRICE, cadence: 'one_time' as const, delivers: [delivery] };
-  });
+const CREDIT = { [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } } as const;
+
+async function shopOptions(more: Readonly<Record<string, StoredDelivery>> = {}) {
+  const { blocks, generated } = await siteThatSells({ ...CREDIT, ...more }, PRICE);
   const payments = { ...TEST_PAYMENTS, facilitator: facilitator?.url ?? '', stripeProfile: 'profile_of_the_shop' };
   const stripe = { secretKey: DOUBLE_KEY, apiBase: double?.origin ?? '' };
-  const deployment = { ...generated.deployment, offers, payments, capsulePages: 'edge' as const };
-  return { blocks: held, stripe, generated: { ...generated, deployment } };
+  return { blocks, stripe, generated: { ...generated, deployment: { ...generated.deployment, payments, capsulePages: 'edge' as const } } };
 }
 
 /** The same shop, which sells credit, and whose store has lost the texts that are sold. */
-const lost = new Set(generated.generation.manifest.blocks.texts?.map(({ sha256 }) => sha256));
-const broken = useInProcessGateway(async () =>
-  shopOptions({ [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, new Map([...blocks].filter(([sha256]) => !lost.has(sha256)))),
-);
+const broken = useInProcessGateway(async () => {
+  const { blocks, generated, ...options } = await shopOptions();
+  const lost = new Set(generated.generation.manifest.blocks.texts?.map(({ sha256 }) => sha256));
+  return { ...options, generated, blocks: new Map([...blocks].filter(([sha256]) => !lost.has(sha256))) };
+});
 
 let fault: NonNullable<StoreWeather['fault']> = () => 'none';
-const frail = useInProcessGateway(async () => ({
-  ...shopOptions({ [CREDIT_OFFER]: { kind: 'credit', cents: PRICE } }, blocks),
-  databaseFault: (call) => fault(call),
-}));
+const frail = useInProcessGateway(async () => ({ ...(await shopOptions()), databaseFault: (call) => fault(call) }));
 afterAll(async () => {
   await facilitator?.stop();
   await double?.stop();
@@ -121,10 +117,8 @@ const offersMpp = (method: string) => (headers: Headers) => headers.get('www-aut
 const offersX402 = (headers: Headers) => headers.has('payment-required');
 
 async function orderByLink() {
-  const session = await beginCheckout(shop, `${OFFER}:1`);
-  await pay(shop, session, PRICE);
-  const [receipt = ''] = /rct_[0-9a-f]{32}/.exec(await (await shop.fetch(session, { headers: BROWSER })).text()) ?? [];
-  const { id } = (await (await shop.fetch(`/orders/${receipt}`, { headers: { Accept: 'application/json' } })).json()) as { id: string };
+  const { session, order } = await makeOrder(shop, OFFER, PRICE);
+  const { id } = (await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).json()) as { id: string };
   return { pass: await passOfOrder(id, await testSecrets()), refund: () => giveBack(shop, session, PRICE) };
 }
 
@@ -132,8 +126,7 @@ let agents = 0;
 async function orderByKey(at = shop, offer = OFFER) {
   agents += 1;
   const agent = `00000000000000${(0xa0 + agents).toString(16)}`;
-  const response = await at.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent }));
-  const session = `/checkout/${((await response.json()) as { id: string }).id}`;
+  const session = await openAcpSession(at, { agent }, offer);
   await pay(at, session, PRICE);
   const headers = bearer(await makeKey({ agent, scopes: ['read', 'buy'] }));
   return { headers, refund: () => giveBack(at, session, PRICE) };

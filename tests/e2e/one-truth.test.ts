@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeOffers, withTestCheckouts } from '../../src/publication/publish/make-offers.ts';
 import { hasPrice } from '../../src/schemas/commerce/currency-and-availability.ts';
 import { buyPath, PATHS } from '../../src/schemas/paths.ts';
 import { formatMoney } from '../../src/text/prices.ts';
 import { ENGLISH } from '../../src/text/strings/interface-strings.ts';
 import { commercePackage } from '../support/commerce-kit.ts';
-import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { useSharedGateway } from '../support/edge-gateway.ts';
 import { structuredData, withoutTags } from '../support/page-text.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { readSample } from '../support/sample-content.ts';
@@ -164,11 +164,7 @@ describe.each([
 });
 
 describe('offers of the running service', () => {
-  let gateway: EdgeGateway;
-  beforeAll(async () => {
-    gateway = await startEdgeGateway({ files: builtPage });
-  });
-  afterAll(() => gateway?.stop());
+  const gateway = useSharedGateway({ files: 'built' });
 
   it('are the same in the list of offers, and in the file that stands for it without functions', async () => {
     const live = (await (await gateway.fetch(`${PATHS.acp}/discover`)).json()) as { offers: PublishedOffer[] };
@@ -179,11 +175,7 @@ describe('offers of the running service', () => {
   it('are the same in the catalog of UCP', async () => {
     const facts: Fact[] = [];
     for (const { id } of TRUTH) {
-      const response = await gateway.fetch(`${PATHS.ucp}/catalog/lookup`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...UCP_AGENT },
-        body: JSON.stringify({ ids: [id] }),
-      });
+      const response = await gateway.post(`${PATHS.ucp}/catalog/lookup`, { ids: [id] }, UCP_AGENT);
       const { products } = (await response.json()) as { products: Product[] };
       for (const product of products) {
         const { amount, currency } = product.variants[0]?.price ?? { amount: -1, currency: '' };
@@ -203,13 +195,6 @@ describe('offers of the running service', () => {
     }
   });
 });
-
-/** The page that the build made for an address: all that functions ask of the server of files here, which takes seconds to load. */
-async function builtPage({ url }: Request): Promise<Response> {
-  return new Response(await readFile(join(PUBLICATION, 'dist', `${new URL(url).pathname}.html`)), {
-    headers: { 'Content-Type': 'text/html' },
-  });
-}
 
 const checker = commercePackage('@adobe/structured-data-validator/src/index.js') ?? '';
 const extractor = commercePackage('@marbec/web-auto-extractor') ?? '';

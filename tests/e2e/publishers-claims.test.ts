@@ -10,6 +10,7 @@ import { linksOfHtml, ownAddresses, ownPath } from '../support/links.ts';
 import { connectMcp } from '../support/mcp-client.ts';
 import { structuredData } from '../support/page-text.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
+import { words } from '../support/words.ts';
 
 /** What a publication can lack, with sentences that claim it. Sentences with a condition ("if they are signed") are no claims. */
 const CLAIMS = {
@@ -208,24 +209,16 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mod
       mcp.getInstructions(),
       ...(await Promise.all([mcp.listTools(), mcp.listResources(), mcp.listResourceTemplates(), mcp.listPrompts()])),
     ];
+    const documents = words`
+      /.well-known/agent-card.json /openapi.json /openapi.agent.json /mcp/server-card /.well-known/mcp.json /.well-known/ai-catalog.json
+      /.well-known/acp.json /.well-known/x402 /api/v1/agent-gateway/capabilities /api/v1/capsules/public/intake
+      /api/v1/capsules/public/status /ask?query=sand /api/v1/agent-gateway/search?q=sand
+    `;
     return [
       { place: 'MCP', type: 'json', text: JSON.stringify(told) },
       { place: 'A2A', type: 'json', text: await asked.text() },
-      ...(await Promise.all([
-        ...['/.well-known/agent-card.json', '/openapi.json', '/openapi.agent.json', '/mcp/server-card', '/.well-known/mcp.json'].map(
-          (path) => get(path, 'application/json'),
-        ),
-        ...['/.well-known/ai-catalog.json', '/.well-known/acp.json', '/.well-known/x402', '/api/v1/agent-gateway/capabilities'].map(
-          (path) => get(path, 'application/json'),
-        ),
-        ...[
-          '/api/v1/capsules/public/intake',
-          '/api/v1/capsules/public/status',
-          '/ask?query=sand',
-          '/api/v1/agent-gateway/search?q=sand',
-        ].map((path) => get(path, 'application/json')),
-        get('/api/v1/agent-gateway/search?q=sand', 'text/markdown'),
-      ])),
+      ...(await Promise.all(documents.map((path) => get(path, 'application/json')))),
+      await get('/api/v1/agent-gateway/search?q=sand', 'text/markdown'),
     ];
   }
 

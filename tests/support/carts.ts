@@ -44,9 +44,9 @@ async function tell(gateway: Fetch, event: unknown): Promise<void> {
 }
 
 /** A paid order. @returns Paths of its session and of its page. */
-export async function makeOrder(gateway: Fetch): Promise<{ session: string; order: string }> {
-  const session = await beginCheckout(gateway);
-  await pay(gateway, session);
+export async function makeOrder(gateway: Fetch, offer?: string, amountMinor?: number): Promise<{ session: string; order: string }> {
+  const session = await beginCheckout(gateway, offer && `${offer}:1`);
+  await pay(gateway, session, amountMinor);
   const page = await (await gateway.fetch(session, { headers: BROWSER })).text();
   const [receipt] = /rct_[0-9a-f]{32}/.exec(page) ?? [];
   expect(receipt).toBeDefined();

@@ -1,5 +1,6 @@
 import { blockDigest } from '../../src/platform/block-stores.ts';
 import type { AuthoredContent } from '../../src/publication/authored-content.ts';
+import type { Offer, StoredDelivery } from '../../src/schemas/commerce/offers.ts';
 import type { EdgeOptions } from './edge-gateway.ts';
 import { TEST_BASE_URL } from './paths.ts';
 import { TEST_PAYMENTS } from './payments.ts';
@@ -27,6 +28,16 @@ export async function paidEdge(facilitator: string, more: EdgeOptions = {}): Pro
   return { blocks, ...more, generated: { ...generated, deployment } };
 }
 
+/** The site with offers that deliver something else, once and at one price. */
+export async function siteThatSells(sold: Readonly<Record<string, StoredDelivery>>, amountMinor: number) {
+  const { generated, blocks } = await paidSite();
+  const offers = generated.deployment.offers.map((offer): Offer => {
+    const delivery = sold[offer.id];
+    return delivery === undefined ? offer : { ...offer, amountMinor, cadence: 'one_time', delivers: [delivery] };
+  });
+  return { blocks, generated: { ...generated, deployment: { ...generated.deployment, offers, payments: TEST_PAYMENTS } } };
+}
+
 async function makeSite(): Promise<PaidSite> {
   const [built] = await buildInTurn([await soldContent()]);
   if (built === undefined) throw new Error('nothing was built');
@@ -43,7 +54,7 @@ function namesOf({ blocks }: InMemoryBuild): ReadonlyMap<string, Uint8Array> {
   return new Map([...blocks].map(([key, bytes]) => [blockDigest(key), bytes]));
 }
 
-export const SOLD_CAPSULE = { id: 'payment-endpoint-checklist' } as const;
+export const SOLD_CAPSULE: { readonly id: string } = { id: 'payment-endpoint-checklist' };
 
 export function soldContent(): Promise<AuthoredContent> {
   const { payTo, network, facilitator } = TEST_PAYMENTS;

@@ -8,16 +8,16 @@ import { d1Orders } from '../../../src/platform/d1/order-store.ts';
 import type { StoredDelivery } from '../../../src/schemas/commerce/offers.ts';
 import { capsuleApiPath, PATHS } from '../../../src/schemas/paths.ts';
 import { DAY_MS } from '../../../src/schemas/time.ts';
-import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders } from '../../support/acp.ts';
+import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders, openAcpSession } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { BROWSER, beginCheckout, giveBack, pay } from '../../support/carts.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { paidSite } from '../../support/paid-site.ts';
-import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
+import { SOLD_CAPSULE, siteThatSells } from '../../support/paid-site.ts';
+import { testSecrets } from '../../support/payments.ts';
 
-const { generated, blocks, capsuleId: ID } = await paidSite();
+const { id: ID } = SOLD_CAPSULE;
 const PATH = capsuleApiPath(ID);
 const COST = 50;
 const OFFER_PRICE = 900;
@@ -30,23 +30,16 @@ const SOLD: Readonly<Record<string, StoredDelivery>> = {
   'catalog-review': { kind: 'credit', cents: COST - 1 },
   'capsule-to-order': { kind: 'capsule', capsule: ID },
 };
-const offers = generated.deployment.offers.map((offer) => {
-  const delivery = SOLD[offer.id];
-  return delivery === undefined ? offer : { ...offer, amountMinor: OFFER_PRICE, cadence: 'one_time' as const, delivers: [delivery] };
-});
-const shop = useInProcessGateway({
-  blocks,
-  generated: { ...generated, deployment: { ...generated.deployment, offers, payments: TEST_PAYMENTS } },
-});
+const shop = useInProcessGateway(() => siteThatSells(SOLD, OFFER_PRICE));
 let agents = 0;
 async function buyer(...bought: string[]): Promise<{ agent: string; sessions: string[]; key: Record<string, string> }> {
   agents += 1;
   const agent = (0xc4ed17 * 4_096 + agents).toString(16).padStart(16, '0');
   const sessions = [];
   for (const offer of bought) {
-    const { id } = (await (await shop.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent }))).json()) as { id: string };
-    await pay(shop, `/checkout/${id}`, OFFER_PRICE);
-    sessions.push(`/checkout/${id}`);
+    const session = `/checkout/${await openAcpSession(shop, { agent }, offer)}`;
+    await pay(shop, session, OFFER_PRICE);
+    sessions.push(session);
   }
   return { agent, sessions, key: bearer(await makeKey({ agent, scopes: ['read', 'buy'] })) };
 }

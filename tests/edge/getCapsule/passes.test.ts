@@ -8,18 +8,17 @@ import { DAY_MS } from '../../../src/schemas/time.ts';
 import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders, acpSessionPath, openAcpSession, tokenPayment } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
-import { BROWSER, beginCheckout, giveBack, pay, sendForm } from '../../support/carts.ts';
+import { BROWSER, giveBack, makeOrder, pay, sendForm } from '../../support/carts.ts';
 import { NOW_HEADER, type Requests } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { type InProcessOptions, useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { paidSite } from '../../support/paid-site.ts';
+import { SOLD_CAPSULE, siteThatSells } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { TEST_PAYMENTS, testSecrets } from '../../support/payments.ts';
 import { soldOffer } from '../../support/sold-offer.ts';
 import { checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 
-const site = await paidSite();
-const { generated, capsuleId: ID } = site;
+const { id: ID } = SOLD_CAPSULE;
 const PATH = capsuleApiPath(ID);
 const SENTENCE = 'finds most leaks';
 const PRICE = 900;
@@ -31,15 +30,13 @@ const SOLD: Readonly<Record<string, StoredDelivery>> = {
   'readiness-review': { kind: 'pass', tag: 'x402' },
   'catalog-review': { kind: 'pass', tag: 'no-such-tag' },
 };
-const offers = generated.deployment.offers.map((offer) => {
-  const delivery = SOLD[offer.id];
-  if (delivery === undefined) return offer;
-  const currencyOptions = [{ currency: 'EUR', amountMinor: EUROS, checkoutUrl: `${offer.checkoutUrl}-eur` }];
-  return { ...offer, amountMinor: PRICE, currencyOptions, cadence: 'one_time' as const, delivers: [delivery] };
-});
 const selling = (more: InProcessOptions = {}, payments: Deployment['payments'] = TEST_PAYMENTS) =>
   useInProcessGateway(async () => {
-    const { blocks } = await paidSite();
+    const { blocks, generated } = await siteThatSells(SOLD, PRICE);
+    const offers = generated.deployment.offers.map((offer) => {
+      const currencyOptions = [{ currency: 'EUR', amountMinor: EUROS, checkoutUrl: `${offer.checkoutUrl}-eur` }];
+      return offer.id in SOLD ? { ...offer, currencyOptions } : offer;
+    });
     return { blocks, ...more, generated: { ...generated, deployment: { ...generated.deployment, offers, payments } } };
   });
 const shop = selling();
@@ -49,18 +46,14 @@ const withoutSecret = selling({ signingSecrets: undefined });
 
 /** Buys an offer with a key. @returns Path of its session. */
 async function buyByKey(agent: string, offer = 'evidence-review'): Promise<string> {
-  const response = await shop.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent }));
-  const { id } = (await response.json()) as { id: string };
-  await pay(shop, `/checkout/${id}`, PRICE);
-  return `/checkout/${id}`;
+  const session = `/checkout/${await openAcpSession(shop, { agent }, offer)}`;
+  await pay(shop, session, PRICE);
+  return session;
 }
 
 /** Buys an offer as a person. @returns Paths of the session and of the order, and the pass. */
 async function buyAsPerson(offer = 'evidence-review') {
-  const session = await beginCheckout(shop, `${offer}:1`);
-  await pay(shop, session, PRICE);
-  const [receipt = ''] = /rct_[0-9a-f]{32}/.exec(await (await shop.fetch(session, { headers: BROWSER })).text()) ?? [];
-  const order = `/orders/${receipt}`;
+  const { session, order } = await makeOrder(shop, offer, PRICE);
   const shown = (await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).json()) as {
     id: string;
     deliveries: { kind: string; title: string; url: string }[];

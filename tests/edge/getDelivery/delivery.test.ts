@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Registration } from '../../../src/schemas/agents.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
-import { BROWSER, beginCheckout, expectPage, giveBack, makeOrder, pay, SAMPLE_PRICE } from '../../support/carts.ts';
+import { BROWSER, expectPage, giveBack, makeOrder, SAMPLE_PRICE } from '../../support/carts.ts';
 import { builtGenerated, NOW_HEADER, useEdgeGateway, useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem } from '../../support/expect-problem.ts';
 import { NO_RECEIPT, SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -226,10 +226,7 @@ describe('getDelivery 404 order_not_found', () => {
   });
 
   test('what another offer delivers is not handed over', async () => {
-    const other = await beginCheckout(shop, 'catalog-review:1');
-    await pay(shop, other, 24_000);
-    const page = await (await shop.fetch(other)).text();
-    const [order = ''] = /\/orders\/rct_[0-9a-f]{32}/.exec(page) ?? [];
+    const { order } = await makeOrder(shop, 'catalog-review', 24_000);
     await expectProblem(await shop.fetch(`${order}/words`), 'order_not_found');
   });
 });
