@@ -50,6 +50,11 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     const { markdown } = (await response.json()) as { markdown: string };
     return Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(markdown))).toString('hex');
   };
+  /** A payment that an account has signed for what a service asks. */
+  const signedBy = async (account: TestAccount, service = gateway): Promise<string> => {
+    const asked = (await service.fetch(path)).headers.get('payment-required') ?? '';
+    return btoa(JSON.stringify(await kit.signX402(account, JSON.parse(atob(asked)))));
+  };
   const charged = (account: TestAccount): number =>
     facilitator.transfers().filter(({ from }) => from.toLowerCase() === account.address.toLowerCase()).length;
 
@@ -208,10 +213,7 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
 
   test.each([50])('%i requests at the same time with one signature are charged once', async (requests) => {
     const account = buyer();
-    const challenge: unknown = JSON.parse(
-      Buffer.from((await gateway.fetch(path)).headers.get('payment-required') ?? '', 'base64').toString(),
-    );
-    const header = Buffer.from(JSON.stringify(await kit.signX402(account, challenge))).toString('base64');
+    const header = await signedBy(account);
     const send = () => gateway.fetch(path, { headers: { 'PAYMENT-SIGNATURE': header } });
     const statuses = (await Promise.all(Array.from({ length: requests }, send))).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
@@ -224,10 +226,7 @@ describe.skipIf(kit === undefined)('the official clients and the compiled functi
     const account = buyer();
     const options = await paidEdge(facilitator.url, { persist });
     const first = await startEdgeGateway(options);
-    const challenge: unknown = JSON.parse(
-      Buffer.from((await first.fetch(path)).headers.get('payment-required') ?? '', 'base64').toString(),
-    );
-    const header = Buffer.from(JSON.stringify(await kit.signX402(account, challenge))).toString('base64');
+    const header = await signedBy(account, first);
     let killed: Promise<void> | undefined;
     facilitator.setFault({
       afterSettle: async (asked) => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
 import { useSharedGateway } from '../support/edge-gateway.ts';
@@ -152,25 +152,10 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages of a site without fu
     expect(await read('list_offers', {})).toMatchObject({ offers: expect.arrayContaining([expect.anything()]) });
     expect(faults).toEqual([]);
   });
-});
 
-const WEBMCP_FLAGS = ['--enable-features=WebMCP,WebMCPTesting', '--enable-blink-features=ModelContext'];
-
-describe.skipIf(CHROMIUM === undefined)('the tools of pages in a browser with WebMCP', () => {
-  let browser: Browser;
-  let host: StaticServer;
-
-  beforeAll(async () => {
-    host = await serveLikeHost(join(PUBLICATION, 'dist-static'));
-    browser = await launchBrowser(WEBMCP_FLAGS);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await host?.stop();
-  });
-
-  it('include the search form, which leads the person to the results', async ({ skip }) => {
-    const page = await browser.newPage();
+  it('include the search form in a browser with WebMCP, which leads the person to the results', async ({ skip }) => {
+    await using webMcp = await launchBrowser(['--enable-features=WebMCP,WebMCPTesting', '--enable-blink-features=ModelContext']);
+    const page = await webMcp.newPage();
     await page.goto(`${host.origin}/about`);
     if (!(await page.evaluate("typeof document.modelContext?.getTools === 'function'"))) skip('this Chromium has no tools of forms');
     // Some versions of Chromium give the schema as JSON, and take the input so.
@@ -187,6 +172,5 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages in a browser with We
       [...tools].find(({ name }) => name === 'show_search_results'), ${typeof schema === 'string' ? JSON.stringify(input) : input}))`;
     await Promise.all([page.waitForURL(/\/search\?q=workers\+kv$/), page.evaluate(call).catch(() => undefined)]);
     await page.locator('.search-hits li').first().waitFor();
-    await page.close();
   });
 });

@@ -1,5 +1,6 @@
 import type { Deployment } from '../../src/schemas/deployment.ts';
 import { below, type Random, seededRandom, seedOf } from '../eval/random.ts';
+import { chance, oneOf, weighted } from '../fuzz/choose.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../support/simulated/database.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { type SimulatedKeyValue, simulatedKeyValue } from '../support/simulated/key-value.ts';
@@ -85,22 +86,18 @@ export class Lifetime {
   }
 
   chance(probability: number): boolean {
-    return this.random() < probability;
+    return chance(this.random, probability);
   }
 
   pick<T>(from: readonly T[]): T {
-    const at = below(this.random, from.length);
-    if (from.length === 0) throw new RangeError('there is nothing to choose from');
-    return from[at] as T;
+    return oneOf(this.random, from);
   }
 
   pickWeighted<T>(from: readonly (readonly [number, T])[]): T {
-    let at = this.random() * from.reduce((sum, [weight]) => sum + weight, 0);
-    for (const [weight, thing] of from) {
-      at -= weight;
-      if (at < 0) return thing;
-    }
-    return (from.at(-1) as readonly [number, T])[1];
+    return weighted(
+      this.random,
+      from.map(([weight, thing]) => [weight, () => thing]),
+    );
   }
 
   fresh(prefix: string): string {
