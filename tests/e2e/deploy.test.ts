@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -12,10 +12,10 @@ import { checkSite } from '../../src/cli/deployment/check-site.ts';
 import type { StatementResult } from '../../src/platform/d1/database.ts';
 import { readSigningSecrets } from '../../src/platform/environment.ts';
 import { loadPublisher } from '../../src/publication/read-publisher.ts';
-import { serveBuiltFiles } from '../support/built-files.ts';
+import { type BuiltPublication, makeBuiltPublication } from '../support/built-publication.ts';
 import { BOOKMARK, type CloudflareAccount, startCloudflareAccount } from '../support/cloudflare-api.ts';
-import { builtBlocks, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
-import { PUBLICATION, ROOT } from '../support/paths.ts';
+import { type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { ROOT } from '../support/paths.ts';
 import { freePort } from '../support/project-copy.ts';
 import { type CommandOutcome, callAkg, runAkg } from '../support/run-akg.ts';
 import { words } from '../support/words.ts';
@@ -24,19 +24,16 @@ import { words } from '../support/words.ts';
 const BASE_URL = 'https://bicycle-notes.pages.dev';
 const folder = join(ROOT, '.akg/test-deploy');
 let account: CloudflareAccount;
+let publication: BuiltPublication;
 let service: EdgeGateway | undefined;
 let address = '';
-const watch = new AbortController();
 /** Whether uploads are online at the double; before that they lead to an address that nothing answers. */
 let isServed = false;
 
 beforeAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await cp(join(PUBLICATION, 'functions'), join(folder, 'functions'), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  publication = await makeBuiltPublication('deploy');
   const settings = (await readFile(join(ROOT, 'wrangler.toml'), 'utf8')).replaceAll('agent-knowledge-gateway', 'bicycle-notes');
-  await write({
+  await publication.write({
     'package.json': JSON.stringify({ private: true, type: 'module' }),
     'wrangler.toml': settings.replace('src/platform', '../../src/platform'),
     'content/publisher.yaml': `name: Bicycle notes\nbase_url: ${BASE_URL}\ncontact_email: ada@bicycle-notes.org\ncheckout_host: https://buy.stripe.com\n`,
@@ -48,7 +45,8 @@ beforeAll(async () => {
   account = await startCloudflareAccount({
     onDeploy: async () => {
       if (!isServed) return `http://127.0.0.1:${await freePort()}`;
-      service ??= await startUploaded();
+      const signingSecrets = account.projects.get('bicycle-notes')?.secrets.get('SIGNING_SECRETS');
+      service ??= await startEdgeGateway({ ...(await publication.service()), signingSecrets });
       address = (await service.miniflare.ready).origin;
       return address;
     },
@@ -56,27 +54,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service?.stop();
-  watch.abort();
   await account.stop();
-  await rm(folder, { recursive: true, force: true });
+  await publication.remove();
 });
-
-async function startUploaded(): Promise<EdgeGateway> {
-  const site = join(folder, 'dist');
-  return startEdgeGateway({
-    bundle: join(site, '_worker.js/index.js'),
-    signingSecrets: account.projects.get('bicycle-notes')?.secrets.get('SIGNING_SECRETS'),
-    blocks: await builtBlocks(folder),
-    files: await serveBuiltFiles(site, watch.signal),
-  });
-}
-
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(join(folder, path, '..'), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-}
 
 const akg = (...args: readonly string[]): Promise<CommandOutcome> => akgAt(account, ...args);
 const akgAt = ({ environment }: CloudflareAccount, ...args: readonly string[]): Promise<CommandOutcome> =>
@@ -86,7 +66,7 @@ const runWhole = (at: CloudflareAccount, ...args: readonly string[]): Promise<Co
 /** `akg deploy` in a folder that is built: in place of the commands that it runs, a program notes them. */
 async function deployBuilt(): Promise<CommandOutcome & { readonly commands: string[] }> {
   const note = "import { appendFileSync } from 'node:fs';\nappendFileSync('commands', process.argv.slice(2).join(' ') + '\\n');\n";
-  await write({ 'note.mjs': note, commands: '' });
+  await publication.write({ 'note.mjs': note, commands: '' });
   const [, program = ''] = process.argv;
   process.argv[1] = join(folder, 'note.mjs');
   const outcome = await akg('deploy').finally(() => {
@@ -169,7 +149,7 @@ it('names what is wrong with a site, and what mends it', async () => {
   const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean }[] };
   // Its documents name the address for which it was built, and no companion counts.
   expect({ exit, failed: failedOf(checks) }).toEqual({ exit: 1, failed: ['addresses', 'limits'] });
-  await write({ 'other/dist/offers.json': JSON.stringify({ offers: [{ id: 'winter-service', price_usd: 91 }] }) });
+  await publication.write({ 'other/dist/offers.json': JSON.stringify({ offers: [{ id: 'winter-service', price_usd: 91 }] }) });
   const built = { root: join(folder, 'other'), generation: '0'.repeat(64) };
   const found = await checkSite(address, { baseUrl: BASE_URL, built, nowMs: () => Date.now() + 3_600_000 });
   expect(failedOf(found)).toEqual(['clock', 'corpus', 'prices', 'limits']);
@@ -213,7 +193,9 @@ it('makes the Worker of a site, and uploads the same build to it: a preview, the
   try {
     const database = await addEmptyStores(other);
     const text = await readFile(join(folder, 'content/publisher.yaml'), 'utf8');
-    await write({ 'content/publisher.yaml': `${text.replace(BASE_URL, 'https://bicycle-notes.ada.workers.dev')}target: workers\n` });
+    await publication.write({
+      'content/publisher.yaml': `${text.replace(BASE_URL, 'https://bicycle-notes.ada.workers.dev')}target: workers\n`,
+    });
     // The newest migration fails, because what it makes is there and its record is not.
     database.exec('DELETE FROM d1_migrations WHERE id = (SELECT max(id) FROM d1_migrations)');
     const before = rowsOf(database);

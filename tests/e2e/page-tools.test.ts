@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
+import { serveLikeHost } from '../support/built-files.ts';
 import { useSharedGateway } from '../support/edge-gateway.ts';
-import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
+import { PUBLICATION } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
 import { CHROMIUM, launchBrowser, noteFaults, useBrowser } from './browser.ts';
 
@@ -18,10 +18,7 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
   const faults: string[] = [];
 
   beforeAll(async () => {
-    const files = await serveBuiltFiles();
-    served = await serveResponses((path, init) =>
-      path.startsWith('/api/') ? gateway.fetch(path, init) : files(new Request(TEST_BASE_URL + path)),
-    );
+    served = await serveResponses(gateway.fetch);
     page = await browser().newPage();
     noteFaults(page, served.origin, faults);
     await page.addInitScript(NOTE_TOOLS);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveBuiltFiles, serveLikeHost } from '../support/built-files.ts';
+import { serveLikeHost } from '../support/built-files.ts';
 import { useSharedGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
@@ -24,10 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     const gateway = useSharedGateway({ files: 'built' });
     let served: StaticServer;
     beforeAll(async () => {
-      const files = await serveBuiltFiles();
-      served = await serveResponses((path, init) =>
-        path.startsWith('/search') || path.startsWith('/api') ? gateway.fetch(path, init) : files(new Request(TEST_BASE_URL + path)),
-      );
+      served = await serveResponses(gateway.fetch);
     });
     afterAll(() => served?.stop());
 

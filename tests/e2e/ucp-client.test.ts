@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commercePackage } from '../support/commerce-kit.ts';
-import { builtGenerated, type EdgeGateway, startEdgeGateway } from '../support/edge-gateway.ts';
+import { builtGenerated, type EdgeGateway, type Generated, startEdgeGateway } from '../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../support/function-routes.ts';
 import { TEST_BASE_URL } from '../support/paths.ts';
 import { type StaticServer, serveResponses } from '../support/static-server.ts';
@@ -22,10 +22,7 @@ beforeAll(async () => {
   server = await serveResponses((path, init) => gateway.fetch(path, init));
   business = server.origin;
   const { deployment, documents } = await builtGenerated();
-  const generated = JSON.parse(JSON.stringify({ deployment, documents }).replaceAll(TEST_BASE_URL, business)) as Pick<
-    Awaited<ReturnType<typeof builtGenerated>>,
-    'deployment' | 'documents'
-  >;
+  const generated = JSON.parse(JSON.stringify({ deployment, documents }).replaceAll(TEST_BASE_URL, business)) as Partial<Generated>;
   gateway = await startEdgeGateway({ generated });
   home = await mkdtemp(join(tmpdir(), 'ucp-'));
 });
