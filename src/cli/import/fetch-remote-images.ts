@@ -1,7 +1,7 @@
 import { walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { httpAddress, isPrivateHost } from '../fetch-within-origin.ts';
-import type { OpenOptions, Source, SourceFile } from './import-source.ts';
+import type { OpenOptions, Source } from './import-source.ts';
 import { linkResolver } from './rewrite-links.ts';
 import { fetchImages, openSite } from './sources/read-site.ts';
 
@@ -14,7 +14,7 @@ export async function fetchRemoteImages(source: Source, options: OpenOptions): P
       return (target.kind === 'external' || target.kind === 'missing' ? httpAddress(target.url)?.href : undefined) ?? [];
     }),
   );
-  const remoteImages = new Map<string, SourceFile>();
+  const remoteImages = new Map(source.remoteImages);
   for (const [origin, addresses] of Map.groupBy(new Set(shown), (address) => new URL(address).origin)) {
     const { hostname, host } = new URL(origin);
     const skip = (message: string): void => void source.skipped.push({ path: origin, line: 1, message });

@@ -12,6 +12,7 @@ import { readNavigation } from '../html/read-html.ts';
 import {
   attempt,
   commonFolders,
+  FILE_MAX_BYTES,
   type ImportNote,
   type NavigationEntry,
   type OpenOptions,
@@ -38,6 +39,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
   const { dates, remote, filesUrl } = await gitFacts(layout.root);
   const isFrame = (path: string): boolean => FRAME.test(path) || (SUMMARY.test(path) && isOutline(textWithin(layout.root, path)));
+  const remoteImages = new Map<string, SourceFile>();
   const outline = files.find((path) => /sidebar|summary/i.test(path) && isFrame(path));
   const pages = files.flatMap((path, index) => {
     if (isFrame(path)) {
@@ -45,7 +47,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
       return [];
     }
     if (index % 200 === 0) options.onProgress('Reading', index);
-    const page = attempt(() => readPage(path, layout, options, skipped), path, skipped);
+    const page = attempt(() => readPage(path, layout, options, skipped, remoteImages), path, skipped);
     return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
   });
   if (pages.length === 0)
@@ -56,6 +58,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     generator: layout.generator,
     from: remote ?? layout.root.split(sep).at(-1) ?? 'folder',
     pages,
+    remoteImages,
     ...(outline === undefined ? {} : { navigation: outlineOf(layout.root, outline) }),
     findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
@@ -119,12 +122,32 @@ function listTexts(start: string, { root }: TextFolder, skipped: ImportNote[]): 
   });
 }
 
-function readPage(path: string, layout: TextFolder, { site, today }: OpenOptions, skipped: ImportNote[]): SourcePage | undefined {
-  const opened = openWithin(layout.root, path, TEXT_MAX_BYTES) ?? { refused: 'cannot be read' };
+/** A text without the pictures that Google Docs and others write into it, in definitions at its end, which may be very long. */
+function withoutInlineImages(text: string, images: Map<string, SourceFile>): string {
+  return text.replace(
+    /^(\[[^\]\n]{1,200}\]:[ \t]{0,9}<?)data:image\/(\w{1,9});base64,([\w+/=]+)/gm,
+    (_, label: string, type: string, data: string) => {
+      const bytes = Buffer.from(data, 'base64');
+      const path = `inline/${sha256(bytes).slice(0, 16)}.${type}`;
+      images.set(`${NOWHERE}/${path}`, { path, read: () => ({ bytes }) });
+      return `${label}${NOWHERE}/${path}`;
+    },
+  );
+}
+
+function readPage(
+  path: string,
+  layout: TextFolder,
+  { site, today }: OpenOptions,
+  skipped: ImportNote[],
+  images: Map<string, SourceFile>,
+): SourcePage | undefined {
+  const opened = openWithin(layout.root, path, FILE_MAX_BYTES) ?? { refused: 'cannot be read' };
   const bytes = 'bytes' in opened ? opened.bytes : Buffer.of();
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const text = withoutInlineImages(bytes.toString('utf8').replace(/^\uFEFF/, ''), images);
   const binary = isUtf8(bytes) ? 'is binary' : 'is not UTF-8 text';
-  const problem = 'refused' in opened ? opened.refused : !isUtf8(bytes) || text.includes('\0') ? binary : undefined;
+  const large = text.length > TEXT_MAX_BYTES ? 'has more than 1 MB, and is not read' : undefined;
+  const problem = 'refused' in opened ? opened.refused : !isUtf8(bytes) || text.includes('\0') ? binary : large;
   if (problem !== undefined) return void skipped.push({ path, line: 1, message: problem });
   const given = { path, source: text.replace(/\r\n?/g, '\n'), sha256: sha256(bytes), ...partText(text, { numbersAsWritten: true }) };
   if (given.fields['excalidraw-plugin'] !== undefined)

@@ -211,6 +211,19 @@ describe('plain markdown', () => {
     ]);
   });
 
+  test('a document that Google Docs writes as markdown has its pictures at its end, whatever their size', async () => {
+    const image = Buffer.concat([PNG, Buffer.alloc(1_200_000)]);
+    const folder = await writeTree({
+      'Wheel.md': `# **The wheel**\n\n![][image1]\n\n[image1]: <data:image/png;base64,${image.toString('base64')}>\n`,
+    });
+    const done = await runImport(folder);
+    expect(await done.read('wheel')).toMatchObject({
+      fields: { title: 'The wheel' },
+      text: expect.stringMatching(/^!\[\]\[image1\]\n\n\[image1\]: images\/inline\/\w+\.png$/),
+    });
+    expect(done.outcome.copied).toHaveLength(1);
+  });
+
   test('keeps code that stands in the line after a closing fence', async () => {
     const done = await runImport({ 'a.md': '# A\n\n```js\nx\n```\nSee ``` <Foo /> ``` here.\n' });
     expect((await done.read('a')).text).toBe('```js\nx\n```\nSee ``` <Foo /> ``` here.');
