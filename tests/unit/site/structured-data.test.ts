@@ -27,12 +27,8 @@ test('a page names its day of change only if it is known', () => {
 
 test('an error is a term of the set that lists all errors', () => {
   const term = errorTermData(publisher, { code: 'rate_limited', explanation: 'Too many requests.' });
-  expect(term).toMatchObject({
-    '@type': 'DefinedTerm',
-    termCode: 'rate_limited',
-    inDefinedTermSet: `${publisher.base_url}/problems`,
-    url: `${publisher.base_url}/problems/rate_limited`,
-  });
+  const set = `${publisher.base_url}/problems`;
+  expect(term).toMatchObject({ '@type': 'DefinedTerm', termCode: 'rate_limited', inDefinedTermSet: set, url: `${set}/rate_limited` });
 });
 
 test('a citation has the type of its kind of source, where schema.org has one', () => {
