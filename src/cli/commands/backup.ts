@@ -137,14 +137,11 @@ export async function restoreBackup(root: string, path: string, { database, name
 
 async function readBackup(path: string): Promise<Line[]> {
   const damaged = (why: string): UserError => new UserError(`${path} is no sound backup: ${why}. Take another one`);
-  const packed = await readFile(path).catch(() => {
-    throw new UserError(`${path} cannot be read`);
-  });
-  const text = (
-    await promisify(gunzip)(packed).catch(() => {
-      throw damaged('it cannot be unpacked');
-    })
-  ).toString('utf8');
+  const packed = await readFile(path).catch(() => undefined);
+  if (packed === undefined) throw new UserError(`${path} cannot be read`);
+  const unpacked = await promisify(gunzip)(packed).catch(() => undefined);
+  if (unpacked === undefined) throw damaged('it cannot be unpacked');
+  const text = unpacked.toString('utf8');
   const end = text.lastIndexOf('\n', text.length - 2) + 1;
   const body = text.slice(0, end);
   if (createHash('sha256').update(body).digest('hex') !== text.slice(end).trim()) throw damaged('its digest does not match');

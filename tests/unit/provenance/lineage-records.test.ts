@@ -112,10 +112,6 @@ describe('chainVersions()', () => {
       }),
     );
   });
-
-  test('of no versions is empty', async () => {
-    expect(await chainVersions([])).toEqual([]);
-  });
 });
 
 type State = DigestedLineage['head']['statement'];

@@ -45,14 +45,10 @@ describe('a private key', () => {
   test.each([
     '',
     PRINTED.secret.slice(1),
-    `${PRINTED.secret}A`,
     `A${PRINTED.secret}`,
-    ` ${PRINTED.secret}`,
     `${PRINTED.secret}=`,
     `${PRINTED.secret}\n`,
-    ` ${PRINTED.secret.slice(1)}`,
     `+${PRINTED.secret.slice(1)}`,
-    '!'.repeat(43),
   ])('of another form is refused: %j', async (secret) => {
     await expect(signerOf(secret)).rejects.toThrow(new PrivateKeyError(FORM));
   });

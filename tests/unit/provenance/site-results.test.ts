@@ -20,7 +20,7 @@ describe('a result that is no capsule', () => {
     expect(await exitOf(GUIDE)).toBe(0);
   });
 
-  test.each([
+  test.each<[string, object, Record<string, string>?]>([
     ['another quote', { ...GUIDE, quote: { ...GUIDE.quote, text: 'Never wait for anyone.' } }],
     ['another place', { ...GUIDE, quote: { ...GUIDE.quote, start: 10 } }],
     ['another digest', { ...GUIDE, content_sha256: '0'.repeat(64) }],
@@ -28,11 +28,8 @@ describe('a result that is no capsule', () => {
     ['the kind of a capsule', { ...GUIDE, kind: 'capsule' }],
     ['no kind', { ...GUIDE, kind: undefined }],
     ['the id of a capsule', { ...GUIDE, capsule_id: 'a', version: '1.0.0' }],
-  ])('with %s fails', async (_change, result) => {
-    expect(await exitOf(result)).toBe(1);
-  });
-
-  test('with another text fails', async () => {
-    expect(await exitOf(GUIDE, { [PATH]: `${TEXT}!` })).toBe(1);
+    ['another text', GUIDE, { [PATH]: `${TEXT}!` }],
+  ])('with %s fails', async (_change, result, texts) => {
+    expect(await exitOf(result, texts)).toBe(1);
   });
 });
