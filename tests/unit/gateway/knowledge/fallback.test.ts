@@ -26,7 +26,7 @@ beforeAll(async () => {
 const KNOWN = 'http-freshness';
 const NEW = ADDED[0] ?? '';
 type Part = keyof GenerationManifest['blocks'];
-type Damage = 'missing' | 'cut' | 'zeroed' | 'unreachable';
+type Damage = 'missing' | 'cut' | 'zeroed' | 'half zeroed' | 'unreachable';
 
 /** A corpus of which some blocks of the newest generation alone are damaged, its clock, and what it asked for. */
 function openDamaged(parts: readonly Part[], damage: Damage) {
@@ -43,7 +43,7 @@ function openDamaged(parts: readonly Part[], damage: Damage) {
       if (!damaged.has(sha256) || bytes === undefined) return bytes;
       if (damage === 'unreachable') throw new Error('down');
       if (damage === 'missing') return undefined;
-      return damage === 'cut' ? bytes.slice(0, -1) : bytes.slice().fill(0, 4);
+      return damage === 'cut' ? bytes.slice(0, -1) : bytes.slice().fill(0, damage === 'zeroed' ? 4 : bytes.length >> 1);
     },
   };
   const clock = { ms: 1_000_000 };
@@ -118,7 +118,7 @@ describe.each(READS)('%s, while the newest generation is not whole', (_name, rea
   });
 
   test('tries the newest at once after the clock was set back, and reads an index anew that was damaged on the way', async () => {
-    const { corpus, clock, mend } = openDamaged(['index'], 'zeroed');
+    const { corpus, clock, mend } = openDamaged(['index'], 'half zeroed');
     expect((await tried(read, corpus)).isEarlier).toBe(true);
     mend();
     clock.ms -= 86_400_000;
