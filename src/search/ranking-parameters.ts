@@ -64,8 +64,8 @@ export const NAME_WEIGHT = 0.6;
 /** Weight of an operator in a query, which no word says, relative to a term. */
 export const OPERATOR_WEIGHT = 3;
 
-/** Weight of a name in small letters, which may be no name: "re-entry". */
-export const PLAIN_NAME_WEIGHT = 0.01;
+/** Impact of a compound of a text for a name in small letters, which may be no name: "re-entry". Texts that define it or have it as code count in full. */
+export const PLAIN_NAME_IMPACT = 1;
 
 /** Weight of a name that is all that a query asks for: its documents are first. */
 export const WHOLE_NAME_WEIGHT = 24;

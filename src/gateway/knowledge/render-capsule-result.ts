@@ -39,6 +39,11 @@ export abstract class TextRenderer {
 
   protected abstract members(baseUrl: string): object;
 
+  /** Whether it holds: of a superseded or retracted text no answer is stated. */
+  protected get isCurrent(): boolean {
+    return true;
+  }
+
   protected abstract addressAt(offset: number, baseUrl: string): string;
 
   /** JSON of a result. @param current Members that may change while the text stays. */
@@ -52,7 +57,7 @@ export abstract class TextRenderer {
       score,
       match,
       quote: this.#quoted(first),
-      ...(answer && match.level !== 'weak' && { answer: this.#quoted(answer) }),
+      ...(answer && this.isCurrent && match.level !== 'weak' && { answer: this.#quoted(answer) }),
       highlights: findHighlights(this.text, query.terms, { start, end }),
       ...(shape.passages > 0 && {
         passages: passages.map((passage) => ({
@@ -91,6 +96,10 @@ export class ResultRenderer extends TextRenderer {
     super(new AnalysedText(markdown ?? metadata.summary, metadata.language, metadata.title));
     this.#stored = stored;
     this.body = markdown === undefined ? new AnalysedText(searchedText(preview), metadata.language) : this.text;
+  }
+
+  protected override get isCurrent(): boolean {
+    return this.#stored.metadata.status === 'current';
   }
 
   protected addressAt(offset: number, baseUrl: string): string {

@@ -110,7 +110,7 @@ export const QueryFilters = z
       .describe(
         'Only capsules changed in this many days up to the newest change of the corpus. Counted from there, not from today, so that a pinned query keeps its response.',
       ),
-    status: CapsuleStatus.optional().describe('Only capsules with this status; any by default, current ones first.'),
+    status: CapsuleStatus.optional().describe('Only capsules with this status; any by default, retracted ones last.'),
   })
   .describe('Conditions that every result must meet.');
 export type QueryFilters = z.infer<typeof QueryFilters>;
@@ -199,7 +199,7 @@ export const QueryResult = z
     answer: Range.extend({ text: z.string().describe('The answer, word for word.'), table_header: tableHeader })
       .optional()
       .describe(
-        'The sentence, list item or table row of the quote that answers the query, in offsets of the same text; absent for a weak match, and where none is far ahead of the others.',
+        'The sentence, list item or table row of the quote that answers the query, in offsets of the same text; absent for a weak match, of a text that is not current, and where none is far ahead of the others.',
       ),
     highlights: z.array(Range).describe('Ranges of interpreted query words in quote.text, in UTF-16 code units.'),
     passages: z

@@ -275,7 +275,7 @@ function answerIn(
 /** The unit that is far ahead of the others, and has a value of the type that the query asks for; `undefined` if none is. */
 function leadingUnit(
   analysed: AnalysedText,
-  { answerType, known }: PassageQuery,
+  { answerType, counted, known }: PassageQuery,
   { maxLength, masks, relatedMasks, scores, weights, terms }: UnitScores,
   numbers: readonly number[],
 ): number | undefined {
@@ -285,7 +285,9 @@ function leadingUnit(
   const isAhead = scores[best] - (next === undefined ? 0 : scores[next]) >= ANSWER_MIN_LEAD * asked;
   const hasWords = sumOf(masks[best] | relatedMasks[best], weights) >= ANSWER_MIN_SHARE * asked;
   const hasType = answerType === undefined || analysed.hasAnswer(answerType, maxLength, best);
-  return isAhead && hasWords && hasType ? best : undefined;
+  const countedBit = counted === undefined ? 0 : 1 << terms.indexOf(counted);
+  const isCounted = counted === undefined || ((masks[best] | relatedMasks[best]) & countedBit) !== 0;
+  return isAhead && hasWords && hasType && isCounted ? best : undefined;
 }
 
 /** The first row of the table that a row is in, unless it is that row. */

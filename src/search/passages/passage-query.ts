@@ -13,6 +13,8 @@ export interface PassageQuery {
   /** The information of each term: its inverse document frequency in the corpus, less for a corrected word. */
   readonly weights: readonly number[];
   readonly answerType?: AnswerType | undefined;
+  /** Position in the terms of what the question asks the number of; -1 if no text has it. */
+  readonly counted?: number | undefined;
   readonly details?: readonly AnswerDetail[] | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
@@ -56,10 +58,19 @@ export function passageQuery(
     known: known.length,
     weights: [...weights, ...others.map(() => UNKNOWN_WORD_WEIGHT * inverseDocumentFrequency(documentCount, 0))],
     answerType: answerTypeOf(question),
+    counted: countedTerm(question, terms),
     details: answerDetailsOf(question),
     definedName: definedName(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
+}
+
+const ASKED_NUMBER = /(?<!\p{L})(?:how many|wie viele?n?|wieviele?n?)\s+/iu;
+
+/** The position of the term that a question asks the number of, -1 if none is; `undefined` of another question. */
+export function countedTerm(question: string, terms: readonly Pick<QueryTerm, 'places'>[]): number | undefined {
+  const { 0: asked = '', index = -1 } = ASKED_NUMBER.exec(question) ?? {};
+  return index < 0 ? undefined : terms.findIndex(({ places }) => places.some(({ start }) => start === index + asked.length));
 }
 
 /** Whether a term is two words that are joined: `dryrun` of "dry run" and "dry-run". */
@@ -84,7 +95,7 @@ function isDividedName(question: string, name: QueryTerm, terms: readonly QueryT
   return parts.length > 1;
 }
 
-export type AnswerType = 'number' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header';
+export type AnswerType = 'number' | 'frequency' | 'duration' | 'time' | 'name' | 'place' | 'status' | 'header';
 
 interface AnswerRule {
   readonly type: AnswerType;
@@ -118,6 +129,12 @@ const RULES: readonly AnswerRule[] = [
   { type: 'status', asked: /\b(?:status|https?|error|response) codes?\b|\bstatus\b/i, given: /\b[1-5]\d\d\b/ },
   { type: 'header', asked: /\bheaders?\b/i, given: /\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b/ },
   { type: 'duration', asked: /\bhow long\b/i, given: DURATION },
+  {
+    type: 'frequency',
+    asked: /(?<!\p{L})(?:how often|wie oft)(?!\p{L})/iu,
+    given:
+      /%|(?<!\p{L})(?:percent|once|twice|thrice|times?|every|each|per|(?:hour|dai|week|month|year)ly|annually|always|never|rarely|seldom|often|usually|mal|jede[nmrs]?|pro|täglich|stündlich|wöchentlich|monatlich|jährlich|immer|nie|selten|prozent)(?!\p{L})/iu,
+  },
   {
     type: 'number',
     asked: /\b(?:percent(?:age)?|number of|amount|population|size|maximum|max|minimum|min|limit|default|at most|at least)\b/i,

@@ -33,13 +33,25 @@ export function readQueryText(text: string): QueryText {
  * @param analysers From `analysersFor`; of more than six, those of {@link chooseAnalysers}.
  */
 export function analyseQuery(query: Pick<QueryText, 'text' | 'words'>, analysers: readonly string[]): Token[][] {
-  const { text, words } = query;
+  const { text } = query;
+  const asked = askedMeaning(text);
+  const words = query.words.filter(({ start, end }) => asked === undefined || end <= asked.start || start >= asked.end);
   const analysed = chooseAnalysers(query, analysers).map((analyser) => analyseWords(text, words, analyser));
   if (analysed.length === 1) return analysed;
   const least = Math.min(...analysed.map(({ length }) => length));
   const content = new Set(analysed.find(({ length }) => length === least)?.map(rangeKey));
   if (content.size === 0) return analysed;
   return analysed.map((tokens) => tokens.filter((token) => content.has(rangeKey(token))));
+}
+
+/** "mean" in "what does X mean": it asks for a definition, which seldom has the word. English and German. */
+const ASKED_MEANING =
+  /^\s*what (?:does|do|did)\s.{1,80}\s(mean|stand for|refer to)\s*\??\s*$|^\s*was (bedeute[nt]|hei(?:ß|ss)(?:en|t)|meint)\s/diu;
+
+function askedMeaning(query: string): TextRange | undefined {
+  const { indices } = ASKED_MEANING.exec(query) ?? {};
+  const range = indices?.[1] ?? indices?.[2];
+  return range && { start: range[0], end: range[1] };
 }
 
 /** A number that tells the ranges of a query apart. */
@@ -116,12 +128,14 @@ export function nameCandidates(
   for (const [first] of [compounds, operators, ...analyses]) if (first !== undefined) contentStart = Math.min(contentStart, first.start);
   add(0, query.length, true, true);
   if (contentStart > 0 && contentStart < query.length) {
-    const isNamed = !ASKING.test(query.slice(0, contentStart));
-    add(contentStart, query.length, isNamed, isNamed || /\p{Lu}/u.test(query.slice(contentStart)));
+    const asked = askedMeaning(query);
+    const isNamed = asked !== undefined || !ASKING.test(query.slice(0, contentStart));
+    const end = asked !== undefined && asked.start > contentStart ? asked.start : query.length;
+    if (isNamed || /\p{Lu}/u.test(query.slice(contentStart))) add(contentStart, end, isNamed, true);
   }
   const parts = [
     ...quotedRanges(query).map((range) => ({ ...range, isMarked: true })),
-    ...compounds.map(({ name, start, end }) => ({ start, end, isMarked: /\p{Lu}/u.test(name) })),
+    ...compounds.map(({ name, start, end }) => ({ start, end, isMarked: /[\p{Lu}:]/u.test(name) })),
   ];
   // Of an operator nothing else is found.
   const isAlone = analyses.every((tokens) => tokens.length === 0);

@@ -118,7 +118,7 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
   // A word that was corrected covers less.
   for (const [number, term] of terms.entries()) add(term, term.isCorrected ? Math.min(1, term.weight) : 1, bitOf(marked.indexOf(number)));
   // Whole names are told apart by their bits.
-  for (const [number, name] of names.entries()) if (!name.isWhole) add(name, Math.min(1, name.weight), bitOf(marked.length + number));
+  for (const [number, name] of names.entries()) if (!name.isWhole) add(name, 1, bitOf(marked.length + number));
   for (const { start, end } of joinOverlapping(ranges)) {
     const text = query.text.slice(start, end);
     if (ignored.includes(text)) continue;

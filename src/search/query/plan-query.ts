@@ -10,7 +10,6 @@ import {
   NAME_WEIGHT,
   OPERATOR_WEIGHT,
   PHRASE_WEIGHT,
-  PLAIN_NAME_WEIGHT,
   WHOLE_NAME_WEIGHT,
 } from '../ranking-parameters.ts';
 import type { TextRange } from '../search-document.ts';
@@ -41,6 +40,8 @@ export interface QueryTerm {
 export interface QueryName extends QueryTerm {
   /** Whether it is all that the query asks for. */
   readonly isWhole: boolean;
+  /** Whether nothing marks it as a name: texts in which it is a compound among others have no more of the query than its words. */
+  readonly isPlain: boolean;
 }
 
 /** Two adjacent terms of a query, in this order: positions in the plan's terms. */
@@ -180,8 +181,9 @@ function knownNames(candidates: readonly NameCandidate[], known: ReadonlyMap<str
         term,
         indexed,
         places: [{ start, end }],
-        weight: isWhole ? WHOLE_NAME_WEIGHT : isOperator ? OPERATOR_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT,
+        weight: isWhole ? WHOLE_NAME_WEIGHT : isOperator ? OPERATOR_WEIGHT : NAME_WEIGHT,
         isWhole,
+        isPlain: !isMarked,
       });
     }
   }

@@ -1,7 +1,13 @@
 import type { SearchBudget } from '../format/index-block.ts';
 import { type PostingList, readOwnList } from '../format/postings.ts';
 import type { Neighbours } from '../format/similar-documents.ts';
-import { NAME_IMPACTS, NEIGHBOUR_SCORE_WEIGHT, RESCORED_DOCUMENTS, WHOLE_TITLE_FORM_IMPACT } from '../ranking-parameters.ts';
+import {
+  NAME_IMPACTS,
+  NEIGHBOUR_SCORE_WEIGHT,
+  PLAIN_NAME_IMPACT,
+  RESCORED_DOCUMENTS,
+  WHOLE_TITLE_FORM_IMPACT,
+} from '../ranking-parameters.ts';
 import type { Kernel } from '../scoring-wasm/kernel.ts';
 import { type IndexReader, isElsewhere } from './index-reader.ts';
 import { type FitLevel, FitMeasure, type QueryFit } from './match-level.ts';
@@ -10,7 +16,7 @@ import { planQuery, type QueryName, type QueryPlan } from './plan-query.ts';
 import { scoreDocuments, scoringOrder, termWeight } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
-export const RANKING_VERSION = 13;
+export const RANKING_VERSION = 14;
 
 export interface SearchOptions {
   readonly limit: number;
@@ -30,7 +36,7 @@ export interface SearchOptions {
 }
 
 /** The prior of a document of tier 1, in percent: another has replaced it, and answers nearly the same questions. */
-const REPLACED_PRIOR_PERCENT = 92;
+const REPLACED_PRIOR_PERCENT = 89;
 
 export interface RankedDocument {
   readonly number: number;
@@ -267,8 +273,13 @@ class NamedDocuments {
 }
 
 /** Visits the documents that have a name of a query, with their impacts. */
-export function eachPosting({ indexed, isWhole }: QueryName, visit: (document: number, impact: number) => void): void {
-  const impactOf = (impact: number): number => (isWhole && impact === NAME_IMPACTS.titleForm ? WHOLE_TITLE_FORM_IMPACT : impact);
+export function eachPosting({ indexed, isWhole, isPlain }: QueryName, visit: (document: number, impact: number) => void): void {
+  const impactOf = (impact: number): number =>
+    isPlain && impact !== NAME_IMPACTS.code && impact !== NAME_IMPACTS.defined
+      ? PLAIN_NAME_IMPACT
+      : isWhole && impact === NAME_IMPACTS.titleForm
+        ? WHOLE_TITLE_FORM_IMPACT
+        : impact;
   for (const part of indexed.parts) {
     if (!('records' in part)) {
       visit(part.document, impactOf(part.impact));

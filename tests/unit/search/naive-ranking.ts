@@ -13,7 +13,6 @@ import {
   OPERATOR_WEIGHT,
   PAIR_SCORE_WEIGHT,
   PHRASE_WEIGHT,
-  PLAIN_NAME_WEIGHT,
   RESCORED_DOCUMENTS,
   WHOLE_NAME_WEIGHT,
 } from '../../../src/search/ranking-parameters.ts';
@@ -236,7 +235,7 @@ export class NaiveRanking {
       .map((score, number) => {
         const tier = this.#documents[number]?.tier ?? 0;
         const isReplaced = tier === 1;
-        const percent = isReplaced && !named.asked.has(number) ? 92 : 100;
+        const percent = isReplaced && !named.asked.has(number) ? 89 : 100;
         const kept = score > 0 ? Math.max(1, Math.floor((score * percent) / 100)) : 0;
         return { number, score: kept, tier: isReplaced ? 0 : tier, isReplaced, isNamed: tier > 1 && named.asked.has(number) };
       })
@@ -257,12 +256,12 @@ export class NaiveRanking {
         if (owners.length > NAMED_MAX || seen.has(term)) continue;
         seen.add(term);
         const weight = integer(
-          (isWhole ? WHOLE_NAME_WEIGHT : isOperator ? OPERATOR_WEIGHT : isMarked ? NAME_WEIGHT : PLAIN_NAME_WEIGHT) *
-            idf(this.#corpus.length, owners.length),
+          (isWhole ? WHOLE_NAME_WEIGHT : isOperator ? OPERATOR_WEIGHT : NAME_WEIGHT) * idf(this.#corpus.length, owners.length),
         );
         for (const { number, impact } of owners) {
-          // A word of the title (4) that is the query counts 70.
-          points[number] = (points[number] ?? 0) + weight * (isWhole && impact === 4 ? 70 : impact);
+          // A word of the title (4) that is the query counts 70; of what nothing marks, only code (40) and definitions (80) count in full.
+          const counted = isMarked || impact === 40 || impact === 80 ? impact : 1;
+          points[number] = (points[number] ?? 0) + weight * (isWhole && impact === 4 ? 70 : counted);
           if (isWhole && impact === 127) asked.add(number);
         }
       }

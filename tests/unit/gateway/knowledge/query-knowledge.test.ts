@@ -64,6 +64,15 @@ describe('queryKnowledge()', () => {
     expect(old).toMatchObject({ capsule_id: 'x402-v1', status: 'superseded', superseded_by: 'x402-v2' });
     const [current] = (await ask({ query: 'How does x402 carry the payment?' })).results;
     expect(current?.status).toBe('current');
+    const [stateless] = (await ask({ query: 'Is the initialize handshake still required in MCP?' })).results;
+    expect(stateless?.capsule_id).toBe('mcp-2026-stateless');
+  });
+
+  test('states no answer from a text that another has replaced', async () => {
+    const { results } = await ask({ query: 'how do MCP clients resume a stream', max_results: 3 });
+    const replaced = results.find(({ status }) => status === 'superseded');
+    expect([replaced?.match.level, replaced?.quote.text]).toEqual(['strong', expect.stringContaining('resumed with `Last-Event-ID`')]);
+    expect(replaced?.answer).toBeUndefined();
   });
 
   test('lowers what is above a bound, answers as if the bound had been sent, and says so', async () => {

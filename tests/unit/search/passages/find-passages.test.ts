@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '../../../../src/search/analysis/analyse.ts';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { findHighlights as findMarked, findPassages, type Passage } from '../../../../src/search/passages/find-passages.ts';
-import { answerDetailsOf, answerTypeOf, definedName, hasAnswerOf, passageQuery } from '../../../../src/search/passages/passage-query.ts';
+import {
+  answerDetailsOf,
+  answerTypeOf,
+  countedTerm,
+  definedName,
+  hasAnswerOf,
+  passageQuery,
+} from '../../../../src/search/passages/passage-query.ts';
 import { plainPassage } from '../../../../src/search/passages/plain-text.ts';
 import { scoreUnits } from '../../../../src/search/passages/score-units.ts';
 import { search } from '../../../../src/search/query/search.ts';
@@ -451,6 +458,28 @@ describe('findPassages()', () => {
     const table = '| Plan | Price |\n| --- | --- |\n| Small team | 9 |\n| Big company | 90 |';
     expect(answer(table, 'big company')).toEqual({ said: '| Big company | 90 |', header: '| Plan | Price |' });
     expect(answer(table, 'plan price')).toBeUndefined();
+  });
+
+  it('says how many only where the answer has what is counted, and how often only where it has a frequency', () => {
+    const answer = (text: string, question: string): string | undefined => {
+      const terms = [...new Set(termsOf(question, 'en'))];
+      const weights = terms.map(() => 1);
+      const places = terms.map((term) => analyse(question, 'en').filter((token) => token.term === term));
+      const counted = countedTerm(
+        question,
+        terms.map((_, at) => ({ places: places[at] ?? [] })),
+      );
+      const query = { question, terms, known: terms.length, weights, answerType: answerTypeOf(question), counted };
+      const [{ answer: found } = {}] = findPassages(new AnalysedText(text, 'en'), query, { maxLength: 480, count: 1 });
+      return found && text.slice(found.start, found.end);
+    };
+    const rest = ' See the guide. It is short.';
+    expect(answer(`A signed message splits two jobs.${rest}`, 'How many fields does a signed message have?')).toBeUndefined();
+    const counted = 'A signed message has six fields.';
+    expect(answer(counted + rest, 'How many fields does a signed message have?')).toBe(counted);
+    expect(answer(`Both stemmers differ in two regions.${rest}`, 'How often do both stemmers differ?')).toBeUndefined();
+    const frequency = 'Both stemmers differ in 5 % of words.';
+    expect(answer(frequency + rest, 'How often do both stemmers differ?')).toBe(frequency);
   });
 
   it('holds a match where a matching word fits', () => {

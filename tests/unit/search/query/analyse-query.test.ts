@@ -160,6 +160,31 @@ describe('a name in a query', () => {
     expect(fitOf(results[0]?.number ?? -1)).toMatchObject({ share: 1, level: 'strong', missing: [] });
   });
 
+  it('is covered by a text that writes it as code, in a question, in small letters too', async () => {
+    const documents = [...PROTOCOLS, capsule('other', 'A cache means less to read: of caches, a cache is read.')];
+    for (const query of ['what does no-cache mean?', 'where does no-cache apply', 'Was bedeutet no-cache?']) {
+      const { ids, results, fitOf } = await find(documents, query);
+      expect(ids[0], query).toBe('caching');
+      expect(fitOf(results[0]?.number ?? -1).missing, query).not.toContain('no-cache');
+    }
+  });
+
+  it.each([
+    ['what does Payment-Required stand for?', 'x402-v2'],
+    ['What does did:web mean', 'did-web'],
+    ['was heißt did:web?', 'did-web'],
+  ])('is what a question for its meaning asks for: %s', async (query, id) => {
+    const documents = [
+      ...PROTOCOLS,
+      capsule('did-web', 'Keys of a domain.', { title: 'did:web binds keys' }),
+      capsule('w', 'The mean web, a web word.'),
+    ];
+    const { plan, ids, results, fitOf } = await find(documents, query);
+    expect(ids[0]).toBe(id);
+    expect(fitOf(results[0]?.number ?? -1).level).toBe('strong');
+    expect(plan.terms.map(({ term }) => term)).not.toContain('mean');
+  });
+
   it('finds a document that has no word of the query, and one that others have replaced', async () => {
     const documents = [capsule('new', 'of the old one', { title: 'New one' }), capsule('a-b', '', { title: 'Old one', tier: 1 })];
     expect((await find(documents, 'a-b')).ids).toEqual(['a-b']);
