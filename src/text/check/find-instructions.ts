@@ -210,7 +210,7 @@ const MARKUP: readonly InstructionRule[] = [
   { id: 'script-link', message: 'links to a data or script address', pattern: /\]\([ \t]{0,4}<?(?:data|javascript|vbscript|file):/gi },
 ];
 
-const LINK = /\[((?:https?:\/\/|www\.)[^\][\s]{1,200})\]\(<?(https?:\/\/[^\s)>]{1,300})/gi;
+const LINK = /(?<!!)\[((?:https?:\/\/|www\.)[^\][\s]{1,200})\]\(<?(https?:\/\/[^\s)>]{1,300})/gi;
 
 function misleadingLinks(text: string): InstructionFinding[] {
   return [...text.matchAll(LINK)].flatMap(({ 1: shown = '', 2: target = '', index }) =>
