@@ -163,6 +163,8 @@ interface RequestSettings {
   readonly retriesMax: number;
   /** Longest wait before a request is repeated; where the service names a longer one, its error is thrown at once. 30 seconds by default. */
   readonly waitMaxMs: number;
+  /** Ends requests and waits once it is aborted; what waits throws its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** First wait after a lost connection; it doubles each time. */
@@ -178,12 +180,13 @@ const DEFAULT_SETTINGS: RequestSettings = {
 
 /** Sends a request that is safe to repeat, and repeats it after a lost connection, 429 or 503 (RFC 9110, section 10.2.3). */
 async function sendRequest(url: URL, init: RequestInit, settings: RequestSettings): Promise<Uint8Array> {
+  const { signal } = settings;
   for (let sent = 0; ; sent += 1) {
     let response: Response | undefined;
     let fault: unknown;
     let waitMs = FIRST_WAIT_MS * 2 ** sent;
     try {
-      response = await settings.fetch(url, init);
+      response = await settings.fetch(url, { ...init, ...(signal && { signal }) });
       const body = new Uint8Array(await response.arrayBuffer());
       if (response.ok) return body;
       fault = errorOf(response, new TextDecoder().decode(body));
@@ -191,8 +194,9 @@ async function sendRequest(url: URL, init: RequestInit, settings: RequestSetting
     } catch (error) {
       fault = error;
     }
-    if (sent >= settings.retriesMax || !(waitMs <= settings.waitMaxMs)) throw fault;
-    await settings.sleep(waitMs);
+    if (signal?.aborted || sent >= settings.retriesMax || !(waitMs <= settings.waitMaxMs)) throw fault;
+    const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+    await Promise.race([aborted, settings.sleep(waitMs)]);
   }
 }
 

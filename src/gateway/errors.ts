@@ -12,18 +12,21 @@ import {
   WAIT,
 } from './error-next-actions.ts';
 
-const REGISTER = post('Register to get a key; it works immediately.', `${PATHS.gateway}/register`);
+export const REPEAT_ROTATION = post(
+  'If its response was lost, send that rotation again unchanged, with its Idempotency-Key and the old key.',
+  `${PATHS.agentKeys}/rotate`,
+);
+export const REGISTER = post('Register to get a key that works immediately: send {"agent_name": "<name>"}.', `${PATHS.gateway}/register`);
 const BROWSE = get('Browse the public capsules to find an id.', `${PATHS.publicCapsules}/browse`);
 const INTAKE = get('Read what can be proposed and whether intake is open.', `${PATHS.publicCapsules}/intake`);
-const CHALLENGE = get('Request a challenge.', `${PATHS.gateway}/challenge`);
+export const CHALLENGE = get('Request a challenge.', `${PATHS.gateway}/challenge`);
 const SOLVE = {
   description:
     'Solve it and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
 } as const;
 export const READ_QUOTAS = get('Read the quotas in force.', `${PATHS.gateway}/capabilities`);
-const CORRECT = {
-  description: 'Correct what "errors" lists and send the request again. If it carried an Idempotency-Key, use a new one.',
-} as const;
+export const IDEMPOTENCY_ADVICE = ' If it carried an Idempotency-Key, use a new one.';
+const CORRECT = { description: `Correct what "errors" lists and send the request again.${IDEMPOTENCY_ADVICE}` } as const;
 
 /** Seconds to wait where only the publisher can fix the cause. */
 const CONFIGURED_RETRY_SECONDS = 3_600;
@@ -110,7 +113,10 @@ export const ERRORS = {
         'Ask the publisher to grant the scope to your agent; it takes effect without a new key. Capabilities says how each scope is granted.',
         `${PATHS.gateway}/capabilities`,
       ),
-      post('Or register again and request the scope, if capabilities says that it is granted on request.', `${PATHS.gateway}/register`),
+      post(
+        'Or register again and request the scope, if capabilities says that it is granted on request: send {"agent_name": "<name>", "scopes": ["read", "<scope>"]}.',
+        `${PATHS.gateway}/register`,
+      ),
     ],
   },
   challenge_required: {
@@ -204,12 +210,9 @@ export const ERRORS = {
       'A rotation replaced this key. It works until the overlap ends and cannot be rotated again: each key has one successor. Only the same rotation with its Idempotency-Key returns the new key again.',
     nextActions: [
       { description: 'Use the new key.' },
+      REPEAT_ROTATION,
       post(
-        'If its response was lost, send that rotation again unchanged, with its Idempotency-Key, while the old key works.',
-        `${PATHS.agentKeys}/rotate`,
-      ),
-      post(
-        'If it had no Idempotency-Key, or was not yours, revoke all keys of the agent with the old key and register again.',
+        'If it had no Idempotency-Key, or was not yours, revoke all keys of the agent with the old key, sending {"keys": "all"}, and register again.',
         `${PATHS.agentKeys}/revoke`,
       ),
     ],
@@ -270,11 +273,7 @@ export const ERRORS = {
     retryAfterSeconds: 60,
     explanation:
       'A published rate limit was reached. RateLimit-Policy names the limits, RateLimit reports what is left, and Retry-After states when to retry. A registration with a solved challenge is accepted immediately.',
-    nextActions: [
-      WAIT,
-      get('Read the limits in force.', `${PATHS.gateway}/capabilities`),
-      { ...CHALLENGE, description: 'To register now, request a challenge and send its solution.' },
-    ],
+    nextActions: [WAIT, get('Read the limits in force.', `${PATHS.gateway}/capabilities`)],
   },
   internal: {
     status: 500,

@@ -73,6 +73,8 @@ export interface Protocol {
   readonly metadataPath?: string;
   readonly statuses?: Partial<Record<ErrorCode, number>>;
   readonly errorBody: (refusal: Refusal, baseUrl: string) => unknown;
+  /** Adds to a refusal what its shape repeats of the JSON body of the request. */
+  readonly withRequest?: (refusal: Refusal, sentBody: unknown) => Refusal;
   /** Admits a request by its declared headers, mostly by the version of the protocol. */
   readonly admit: (headers: Readonly<Record<string, string>>, deps: GatewayDependencies) => Result<undefined>;
   readonly admissionErrors: readonly ErrorCode[];
@@ -183,7 +185,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown, Needs ex
     rawPath: Readonly<Record<string, string>>,
     refusal: Refusal,
     deps: GatewayDependencies,
-    sentBody: unknown,
     request: Request,
   ) => Promise<Refusal>;
   /** Maps the fields of a form to the members of the JSON body; by default they are the same. */

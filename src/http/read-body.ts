@@ -175,6 +175,20 @@ export function parseJsonObject(text: string, maxStringLength: number = LIMITS.j
   return value as Record<string, unknown>;
 }
 
+/** A value without members that are null: clients whose tool calls must have every argument send null for those that they leave out. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
+}
+
+/** An object whose member has another name, unless it has a member of that name. */
+export function renamed(value: unknown, from: string, to: string): unknown {
+  if (typeof value !== 'object' || value === null || !(from in value) || to in value) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name === from ? to : name, member]));
+}
+
 function notObject(value: unknown): string {
   if (typeof value === 'string' && /^\s*\{/.test(value) && attempt(() => JSON.parse(value)) !== undefined)
     return 'The body is a string that contains a JSON object: it was encoded twice. Send the object itself.';

@@ -17,20 +17,23 @@ export interface ProblemContext {
   readonly isMarkdown?: boolean;
 }
 
+/** A longer path is cut: its sender knows it. */
+const INSTANCE_MAX_LENGTH = 256;
+
 /** Characters that a path has only percent-encoded (RFC 3986 section 3.3). */
 const NOT_IN_PATH = /[^\x21-\x7e]|["#<>?[\\\]^`{|}]/gu;
 
 export function problemDocument(refusal: Refusal, context: ProblemContext): Problem {
   const entry = errorEntry(refusal.code);
   const retryAfterSeconds = retryAfterOf(refusal);
-  const masked = withoutKeys(context.path);
+  const path = withoutKeys(context.path)?.replaceAll(NOT_IN_PATH, encodeURIComponent) ?? context.path;
   const problem = {
     ...(refusal.continueUrl === undefined ? {} : { continue_url: refusal.continueUrl }),
     type: context.baseUrl + problemPath(refusal.code),
     title: entry.title,
     status: entry.status,
     detail: refusal.detail,
-    instance: masked?.replaceAll(NOT_IN_PATH, encodeURIComponent) ?? context.path,
+    instance: path.length > INSTANCE_MAX_LENGTH ? path.slice(0, INSTANCE_MAX_LENGTH).replace(/%.?$/, '') : path,
     code: refusal.code,
     request_id: context.requestId,
     ...(refusal.errors ? { errors: refusal.errors.map(publishedFieldError) } : {}),

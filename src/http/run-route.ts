@@ -21,7 +21,7 @@ import {
 } from './define-route.ts';
 import { type GatewayDependencies, provide } from './gateway-dependencies.ts';
 import { boundedBindings, type RequestContext, requestQuotas } from './rate-limits.ts';
-import { formBody, isForm, isPercentEncodedUtf8, jsonBody, readBody } from './read-body.ts';
+import { formBody, isForm, isPercentEncodedUtf8, jsonBody, readBody, withoutNulls } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';
 import { refusalPage, renderResponse } from './render-response.ts';
 import { validateInput } from './validate-input.ts';
@@ -48,7 +48,9 @@ export async function runRoute(
   const found = await outcomeOf({ route, rawPath, body, context, deps }, knownKeys);
   if (!found.ok) {
     const { capsule_id: sentId } = rawPath;
-    const refusal = sentId === undefined ? found.refusal : await withSuggestedCapsules(found.refusal, sentId, deps.corpus);
+    const sentBody = route.protocol?.withRequest && body.ok ? parseBody(route, request.headers, body.value) : undefined;
+    const own = (sentBody?.ok && route.protocol?.withRequest?.(found.refusal, sentBody.value)) || found.refusal;
+    const refusal = sentId === undefined ? own : await withSuggestedCapsules(own, sentId, deps.corpus);
     const page = route.protocol ? undefined : await refusalPage(route, refusal, context, body, deps);
     return page ?? refusalResponse(refusal, route.protocol, context, deps, isDescribed(route, deps) ? route.id : undefined);
   }
@@ -87,7 +89,8 @@ async function outcomeOf(run: RouteRun, knownKeys: KnownKeys): Promise<Result<Ou
   if (!admitted.ok) return refused(admitted);
   const key = mustAuthenticate(route, context) ? await authenticate(request, url.searchParams, deps, knownKeys) : undefined;
   if (key?.ok === false) return refused(key);
-  const revoked = async (sent: VerifiedKey): Promise<Result<Outcome>> => (await replayed(run, sent)) ?? keyRevoked(sent.payload);
+  const revoked = async (sent: VerifiedKey): Promise<Result<Outcome>> =>
+    (await replayed(run, sent)) ?? keyRevoked(sent.payload, deps.revocations);
   if (key && deps.revocations.names(key.value.payload, deps.clock.nowMs())) return revoked(key.value);
   context.key = key?.value;
   // The limit of the network was counted before the route was matched.
@@ -129,7 +132,7 @@ async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | 
   const valid = validateBody(route, input.sentBody, deps.features);
   const withoutKey = valid.ok ? refuseKeyInBody(valid.value) : valid;
   const body = withoutKey.ok ? valid : withoutKey;
-  if (!body.ok) return invalid(body.refusal, run, input.sentBody);
+  if (!body.ok) return invalid(body.refusal, run);
   if (route.handle === undefined) throw new TypeError(`route ${route.id} has no handler`);
   const bind = async (): Promise<Result<undefined>> => {
     if (keyed === undefined) return ok(undefined);
@@ -142,9 +145,9 @@ async function handle(run: RouteRun, input: PartialInput, keyed: KeyedRequest | 
 }
 
 /** The refusal of an invalid request; a refusal by the rate limit takes precedence. */
-async function invalid(refusal: Refusal, { route, rawPath, context, deps }: RouteRun, sentBody?: unknown): Promise<Result<never>> {
+async function invalid(refusal: Refusal, { route, rawPath, context, deps }: RouteRun): Promise<Result<never>> {
   if (context.overLimit) return { ok: false, refusal: context.overLimit };
-  return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, sentBody, context.request)) ?? refusal };
+  return { ok: false, refusal: (await route.onInvalid?.(rawPath, refusal, deps, context.request)) ?? refusal };
 }
 
 function requestDependencies(deps: GatewayDependencies, context: RequestContext): GatewayDependencies {
@@ -250,7 +253,8 @@ function parseBody(route: Route, headers: Headers, bytes: Uint8Array): Result<un
     return fields.ok && route.readForm ? ok(route.readForm(fields.value)) : fields;
   }
   const { bodyLimits, protocol, bodyTypes } = route;
-  return jsonBody(headers, bytes, bodyLimits?.maxStringLength, protocol?.nonObjectCode, bodyTypes);
+  const sent = jsonBody(headers, bytes, bodyLimits?.maxStringLength, protocol?.nonObjectCode, bodyTypes);
+  return sent.ok && protocol === undefined ? ok(withoutNulls(sent.value)) : sent;
 }
 
 /** The headers that a route declares, except Idempotency-Key. All errors are reported at once. */

@@ -224,9 +224,12 @@ async function suggestPages(pathname: string, words: string, { corpus, deploymen
   const isOfCapsule = pathname.startsWith(`${PATHS.capsules}/`);
   const ids = isOfCapsule ? await suggestCapsules(pathname.slice(PATHS.capsules.length + 1), corpus.newest) : [];
   if (ids.length > 0) return ids.map((id) => get(`Read the capsule "${id}".`, capsulePath(id)));
-  const request = QueryRequest.parse({ query: words, kind: [...RESULT_KINDS], max_results: SUGGESTED_MAX });
+  const request = QueryRequest.parse({ query: words, kind: [...RESULT_KINDS], max_results: SUGGESTED_MAX, min_match: 'partial' });
   const found = await queryKnowledge(request, corpus, deployment.baseUrl);
   if (!found.ok) return [];
+  const { match, meta } = found.value;
+  // A word that is no word of the site may be read as any.
+  if (match.level !== 'strong' && meta.interpretation.corrected.length > 0) return [];
   return found.value.results.map((result) => {
     const { pathname: page } = new URL(result.url);
     // The text of a paid capsule is sold, and has no markdown page.

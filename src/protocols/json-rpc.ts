@@ -21,10 +21,11 @@ export function withRpc(refusal: Refusal, rpc: NonNullable<Refusal['rpc']>): Ref
   return { ...refusal, rpc: { ...refusal.rpc, ...rpc } };
 }
 
-/** The refusal of a body that is no request, with the id if the body has a valid one (JSON-RPC 2.0, section 5). */
-export function invalidMessage(refusal: Refusal, sentBody: unknown): Refusal {
+/** A refusal before the request was handled, with the id if the body has a valid one (JSON-RPC 2.0, section 5). */
+function withIdOf(refusal: Refusal, sentBody: unknown): Refusal {
   const { success, data } = z.looseObject({ id: JsonRpcId }).safeParse(sentBody);
-  return success ? withRpc(refusal, { id: data.id, code: INVALID_REQUEST }) : refusal;
+  if (!success || refusal.rpc !== undefined) return refusal;
+  return withRpc(refusal, { id: data.id, ...(refusal.code === 'invalid_request' ? { code: INVALID_REQUEST } : {}) });
 }
 
 interface RpcBinding
@@ -37,6 +38,7 @@ interface RpcBinding
 export function rpcBinding({ codes, errorOf, ...binding }: RpcBinding): Protocol {
   return {
     echoedHeaders: [],
+    withRequest: withIdOf,
     ...binding,
     errorBody: (refusal, baseUrl) => {
       const { code, rpc } = refusal;

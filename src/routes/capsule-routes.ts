@@ -223,7 +223,6 @@ async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
   refusal: Refusal,
   { corpus, deployment, payments, paymentSchemes }: GatewayDependencies,
-  _sentBody: unknown,
   { headers, url }: Request,
 ): Promise<Refusal> {
   const path = CapsulePathParameters.safeParse(rawPath);

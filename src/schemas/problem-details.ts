@@ -16,7 +16,7 @@ export const Problem = z
     title: z.string().min(1).describe('The error in a few words; the same for every occurrence.'),
     status: z.int().min(400).max(599).describe('HTTP status.'),
     detail: z.string().min(1).describe('What went wrong in this request.'),
-    instance: RootPath.describe('Path of the request; API keys in it are truncated.'),
+    instance: RootPath.describe('Path of the request; API keys in it, and long paths, are truncated.'),
     code: z
       .string()
       .regex(/^[a-z0-9_]{1,64}$/)

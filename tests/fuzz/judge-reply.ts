@@ -177,7 +177,8 @@ function problemFaults(request: PlainRequest, reply: PlainReply, value: unknown,
   const { pathname } = new URL(baseUrl + request.target);
   // A key in the path is masked, and what was encoded of it decoded.
   const hasKey = withoutKeys(pathname) !== undefined;
-  if (hasKey ? withoutKeys(instance) !== undefined : instance !== pathname) faults.push(`has the instance ${instance}`);
+  const isPath = instance === pathname || (pathname.length > 256 && instance.length > 253 && pathname.startsWith(instance));
+  if (hasKey ? withoutKeys(instance) !== undefined : !isPath) faults.push(`has the instance ${instance}`);
   if (id !== reply.headers.get('x-request-id')) faults.push('has two request ids');
   if (reply.headers.get('retry-after') !== (retry === undefined ? null : String(retry))) faults.push('has two times to come back');
   if (reply.headers.get('cache-control') !== 'no-store') faults.push('lets an error be stored');

@@ -20,7 +20,7 @@ import {
   minuteOf,
   type VerifiedKey,
 } from './api-key.ts';
-import { type RevocationList, revokes } from './revocation-list.ts';
+import { REPLACED_AT_ONCE_MS, type RevocationList, revokes } from './revocation-list.ts';
 import { refuseWithoutScope } from './scopes.ts';
 
 interface KeyChangeDependencies {
@@ -34,7 +34,7 @@ interface KeyChangeDependencies {
 /** Two clocks may differ by twice the allowed skew. */
 const SKEW_MS = 2 * CLOCK_SKEW_MINUTES * 60_000;
 
-/** @param effectiveAtMs When the key stops working; 0 for immediately, so that no slow clock keeps it alive. */
+/** @param effectiveAtMs When the key stops working; 0 or {@link REPLACED_AT_ONCE_MS} for immediately, so that no slow clock keeps it alive. */
 export function revocationOfKey(payload: KeyPayload, effectiveAtMs: number): Revocation {
   const { agent, serial, issuedMinute, isRaised } = payload;
   // A sold key's lifetime follows from its offer, which may extend it later.
@@ -122,7 +122,7 @@ export async function rotateKey(
   const fresh = freshPayload(payload, request, deps, nowMs);
   const worksUntilMs = Math.min(nowMs + request.overlap_minutes * 60_000, keyExpiresAtMs(payload));
   const rotation: Rotation = { bodySha256, keyPayload: toHex(encodePayload(fresh)), worksUntilMs };
-  const replaced = revocationOfKey(payload, request.overlap_minutes === 0 ? 0 : worksUntilMs);
+  const replaced = revocationOfKey(payload, request.overlap_minutes === 0 ? REPLACED_AT_ONCE_MS : worksUntilMs);
   const newKey = { keyId: keyIdOf(fresh), keyScopes: fresh.scopes, expiresAtMs: keyExpiresAtMs(fresh) };
   const stored = await reached(agents.rotate(rotation, replaced, newKey, slot, nowMs), unknown);
   if (!stored.ok) return stored;

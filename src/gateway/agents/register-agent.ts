@@ -3,6 +3,7 @@ import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import type { Registration, RegistrationRequest } from '../../schemas/agents.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
+import { CHALLENGE, errorEntry } from '../errors.ts';
 import { keyConflict, keyExpiry } from '../idempotency/bind-idempotency-key.ts';
 import { consumeQuota, usedUp } from '../limits/quotas.ts';
 import { LruCache } from '../memory-caches.ts';
@@ -59,7 +60,14 @@ async function passOverLimit(request: RegistrationRequest, deps: RegistrationDep
   if (request.challenge === undefined)
     return {
       ok: false,
-      refusal: { ...refusal, detail: `${refusal.detail} A registration with a solved challenge is accepted immediately.` },
+      refusal: {
+        ...refusal,
+        detail: `${refusal.detail} A registration with a solved challenge is accepted immediately.`,
+        nextActions: [
+          ...errorEntry(refusal.code).nextActions,
+          { ...CHALLENGE, description: 'To register now, request a challenge and send its solution.' },
+        ],
+      },
     };
   const solved = await redeemChallenge(request.challenge, deps.challengeBits, deps.secrets, nowMs);
   return solved.ok ? overLimit.takeSolved() : solved;

@@ -14,6 +14,9 @@ const MAX_READ = 20_000;
 /** Most revocations that an isolate holds: includes room for those that it made itself. */
 const MAX_HELD = 25_000;
 
+/** When a key ends that a rotation replaced without an overlap: long ago, but after 0, the end of keys that their owner or the publisher revoked. */
+export const REPLACED_AT_ONCE_MS = 1;
+
 export function revokes(revocation: Revocation, key: NamedKey, nowMs: number): boolean {
   if (revocation.agent !== key.agent || revocation.effectiveAtMs > nowMs) return false;
   return revocation.serial === undefined

@@ -5,11 +5,12 @@ import type { Features } from '../../schemas/feature-switches.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import type { IntakePolicy } from '../../schemas/publisher.ts';
 import { get, type NextStep, post } from '../error-next-actions.ts';
+import { REGISTER, REPEAT_ROTATION } from '../errors.ts';
 import type { Clock } from '../platform-ports.ts';
 import { ok, type Refused, type Result, reached, refuse } from '../result.ts';
 import type { AgentRecord, AgentStore, KeyPayload } from './agent-ports.ts';
 import { agentIdOf, isoSeconds, keyIdOf, type VerifiedKey } from './api-key.ts';
-import { type RevocationList, revokes } from './revocation-list.ts';
+import { REPLACED_AT_ONCE_MS, type RevocationList, revokes } from './revocation-list.ts';
 
 interface OfferedScope {
   readonly scope: Scope;
@@ -102,7 +103,7 @@ export async function confirmByList(
   { degrade, defer }: { readonly degrade: (what: 'revocations') => void; readonly defer: (work: Promise<unknown>) => void },
 ): Promise<Result<readonly Scope[]>> {
   const judgement = await revocations.judge(payload, nowMs, defer);
-  if (judgement === 'revoked') return keyRevoked(payload);
+  if (judgement === 'revoked') return keyRevoked(payload, revocations);
   if (judgement === 'unknown') degrade('revocations');
   return ok(payload.scopes);
 }
@@ -114,18 +115,21 @@ export async function confirmByDatabase(
   intake: IntakePolicy,
   { agents, revocations }: KeyStatusDependencies,
 ): Promise<Result<readonly Scope[]>> {
-  if (revocations.names(payload, nowMs)) return keyRevoked(payload);
+  if (revocations.names(payload, nowMs)) return keyRevoked(payload, revocations);
   if (agents === undefined)
     return refuse('not_configured', 'No database is bound, so revocations cannot be checked and nothing can be stored.');
   const status = await reached(agents.status(payload), 'Revocations cannot be checked at the moment, so nothing was done.');
   if (!status.ok) return status;
   revocations.add(status.value.revocations, nowMs);
-  if (status.value.revocations.some((revocation) => revokes(revocation, payload, nowMs))) return keyRevoked(payload);
+  if (status.value.revocations.some((revocation) => revokes(revocation, payload, nowMs))) return keyRevoked(payload, revocations);
   return ok(joinedScopes(payload.scopes, status.value.record?.granted ?? [], intake));
 }
 
-export function keyRevoked(payload: KeyPayload): Result<never> {
-  return refuse('api_key_revoked', `The key ${keyIdOf(payload)} was revoked.`);
+export function keyRevoked(payload: KeyPayload, revocations: Pick<RevocationList, 'endOf'>): Result<never> {
+  const isReplaced = (revocations.endOf(payload) ?? 0) >= REPLACED_AT_ONCE_MS;
+  if (!isReplaced) return refuse('api_key_revoked', `The key ${keyIdOf(payload)} was revoked.`);
+  const nextActions = [{ description: 'Use the key that the rotation returned.' }, REPEAT_ROTATION, REGISTER];
+  return refuse('api_key_revoked', `The key ${keyIdOf(payload)} was replaced by a rotation.`, { nextActions });
 }
 
 interface ReadKeyDependencies {
@@ -145,7 +149,7 @@ export async function readKey(
   if (status === undefined) degrade('registry');
   const nowMs = clock.nowMs();
   revocations.add(status?.revocations ?? [], nowMs);
-  if (revocations.names(payload, nowMs)) return keyRevoked(payload);
+  if (revocations.names(payload, nowMs)) return keyRevoked(payload, revocations);
   const record = status?.record;
   return ok({
     agent_id: agentIdOf(payload),

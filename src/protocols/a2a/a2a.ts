@@ -8,6 +8,7 @@ import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { renamed, withoutNulls } from '../../http/read-body.ts';
 import { retryAfterOf } from '../../http/render-problem.ts';
 import { validateInput } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes-and-sha256.ts';
@@ -18,7 +19,7 @@ import { GATEWAY_VERSION } from '../../schemas/limits.ts';
 import { PATHS, problemPath } from '../../schemas/paths.ts';
 import { changeOutsideCode, markdownLink, plainMarkdown, withAbsoluteLinks } from '../../text/markdown/write-markup.ts';
 import { type Publication, priceNote } from '../../text/publication-model.ts';
-import { invalidMessage, rpcBinding, withRpc } from '../json-rpc.ts';
+import { rpcBinding, withRpc } from '../json-rpc.ts';
 import { jsonDocument, type OperationExamples, type ProtocolModule, type ProtocolSettings } from '../protocol-module.ts';
 import {
   A2A_VERSION,
@@ -143,7 +144,6 @@ const sendA2aMessageRoute = defineRoute({
   errors: ['version_unsupported', 'rpc_method_not_found', 'capsule_not_found', 'index_unavailable'],
   rateLimit: 'search',
   handlesOverLimit: true,
-  onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
   handle: async (input, deps) => {
     const response = input.overLimit ? { ok: false as const, refusal: input.overLimit } : await respond(input, deps);
     return response.ok ? response : { ok: false, refusal: withRpc(response.refusal, { id: input.body.id }) };
@@ -153,7 +153,9 @@ const sendA2aMessageRoute = defineRoute({
 async function respond(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const { method, params, id } = input.body;
   // In a header, or a parameter of the same name (A2A 1.0, section 3.6.1).
-  const version = input.headers[HEADER.toLowerCase()] || input.rawQuery.get(HEADER) || A2A_VERSION;
+  const sent = input.headers[HEADER.toLowerCase()] || input.rawQuery.get(HEADER);
+  // Without it a client means 0.3 (section 3.6.2), unless the method is of 1.0 only.
+  const version = sent || (/^(message|tasks|agent)\//.test(method) ? '0.3' : A2A_VERSION);
   if (/^\d+\.\d+/.exec(version)?.[0] !== A2A_VERSION)
     return refuse('version_unsupported', `This version of A2A is not supported. Send "A2A-Version: ${A2A_VERSION}".`);
   switch (method) {
@@ -237,7 +239,7 @@ function readParts(parts: SentMessage['message']['parts'], hasShop: boolean): Re
   const [first, second] = parts.flatMap(({ text, data }) => (text === undefined ? [data] : []));
   if (second !== undefined) return refuse('invalid_request', 'A message may have one data part.');
   const asked = first ?? { skill: 'ask', query: texts.join('\n').trim() };
-  const request = validateInput(SkillRequest, asked, 'body');
+  const request = validateInput(SkillRequest, renamed(withoutNulls(asked), 'id', 'capsule_id'), 'body');
   if (!request.ok) return request;
   return request.value.skill === 'find_offer' && !hasShop
     ? refuse('invalid_request', 'This site has no such skill; the agent card lists all.')

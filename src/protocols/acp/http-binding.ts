@@ -31,8 +31,10 @@ export const ACP_BINDING: Protocol = {
   statuses: STATUSES,
   errorBody: ({ code, detail, errors = [], errorsAreFurther, protocolCode }): AcpError => {
     const first = errorsAreFurther ? undefined : errors[0];
-    const further = errorsAreFurther ? errors : errors.slice(1);
-    const param = jsonPath(first?.pointer);
+    const isOfCart = code === 'cart_refused' && errors.length > 1;
+    const further = isOfCart ? [] : errorsAreFurther ? errors : errors.slice(1);
+    // No item of a cart that is refused as a whole is at fault.
+    const param = jsonPath(isOfCart ? first?.pointer.replace(/\/\d+$/, '') : first?.pointer);
     return {
       type: typeOf(code),
       code: protocolCode ?? CODES[code] ?? code,

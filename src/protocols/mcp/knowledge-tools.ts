@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import type { OfferMembers } from '../../gateway/knowledge/render-site-result.ts';
+import { renamed } from '../../http/read-body.ts';
 import { availabilityOf } from '../../schemas/commerce/currency-and-availability.ts';
 import { deployedFeatures, type Features } from '../../schemas/feature-switches.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
@@ -27,11 +28,15 @@ export const FetchArguments = z.strictObject({
   cursor: Cursor.optional().describe('next_cursor of the lineage.'),
 });
 
-export const VerifyQuoteArguments = z.strictObject({
-  id: textId().describe('Id of the quoted text.'),
-  quote: quotation(),
-  version: Version.optional().describe('Quoted version of a capsule; the newest by default.'),
-});
+/** In A2A and REST, whose quotations are of capsules, the id is `capsule_id`. */
+export const VerifyQuoteArguments = z.preprocess(
+  (sent) => renamed(sent, 'capsule_id', 'id'),
+  z.strictObject({
+    id: textId().describe('Id of the quoted text.'),
+    quote: quotation(),
+    version: Version.optional().describe('Quoted version of a capsule; the newest by default.'),
+  }),
+);
 
 export const OffersArguments = z.strictObject({});
 

@@ -13,10 +13,11 @@ import {
   type RouteInput,
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { withoutNulls } from '../../http/read-body.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { invalidMessage, JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
+import { JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
 
 /** Newest first. Since 2026-07-28 every request carries its version; older revisions begin with `initialize`, which stores nothing here. */
 export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -42,7 +43,7 @@ const JsonRpcError = z.object({
   error: z
     .looseObject({
       code: z.int().describe('Code of JSON-RPC, MCP or UCP.'),
-      message: z.string().describe('The error in a few words.'),
+      message: z.string().describe('What is wrong.'),
       data: z
         .looseObject({
           code: z.string().describe('Permanent code of the error.'),
@@ -121,9 +122,10 @@ export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
     body: JsonRpcRequest,
     responses: [response, { status: 202, description: 'A notification was accepted; there is nothing to return.' }],
     handlesOverLimit: true,
-    onInvalid: async (_path, refusal, _deps, sentBody) => invalidMessage(refusal, sentBody),
     handle: async (input, deps) => {
-      const { body, overLimit } = input;
+      const { body: sent, overLimit } = input;
+      // Tools of UCP take what its schemas say.
+      const body = declared.path === PATHS.mcp ? { ...sent, params: withoutNulls(sent.params) as typeof sent.params } : sent;
       const client = clientNameOf(body.params);
       if (client !== undefined) deps.insights?.count('client', clientOf(client));
       const checked = refusesVersions === true ? checkVersion(input.headers['mcp-protocol-version']) : ok(undefined);
@@ -192,7 +194,7 @@ function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchem
       const { code, detail, errors, rpc } = refusal;
       const retryAfter = retryAfterOf(refusal);
       return {
-        message: errorEntry(code).title,
+        message: detail === '' ? errorEntry(code).title : detail,
         data: {
           code: codeOf(refusal),
           content: detail,

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { NextStep } from '../../gateway/error-next-actions.ts';
-import { errorEntry } from '../../gateway/errors.ts';
+import { errorEntry, IDEMPOTENCY_ADVICE } from '../../gateway/errors.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
@@ -134,7 +134,8 @@ const STEPS: Readonly<Record<string, (description: string) => object>> = {
 };
 
 function toolStep({ description, path }: NextStep): object[] {
-  if (path === undefined) return [{ description }];
+  // No tool takes an Idempotency-Key.
+  if (path === undefined) return [{ description: description.replace(IDEMPOTENCY_ADVICE, '') }];
   const [id, part] = path.startsWith(capsuleApiPath('')) ? path.slice(capsuleApiPath('').length).split('/') : [];
   if (id !== undefined && (part === undefined || part === 'lineage'))
     return [{ description, ...call('fetch', { id, ...(part === undefined ? {} : { include: [part] }) }) }];

@@ -14,6 +14,7 @@ import {
   type RouteResponse,
 } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { withoutNulls } from '../../http/read-body.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { pricedOffers } from '../../schemas/commerce/capsule-price.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
@@ -70,7 +71,15 @@ const AskedQuery = z.object({
     .describe(`Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`),
 });
 
-const AskRequest = z.object({
+/** The request from its flat form too, whose members are the parameters of `GET /ask`. */
+function structuredRequest(sent: unknown): unknown {
+  const flat = withoutNulls(sent);
+  if (typeof flat !== 'object' || flat === null || !('query' in flat) || typeof flat.query !== 'string') return flat;
+  const { query: text, decontextualized_query, site, max_results, mode, streaming, ...same } = flat as Record<string, unknown>;
+  return { ...same, query: { text, decontextualized_query, site, max_results }, prefer: { mode, streaming } };
+}
+
+const StructuredRequest = z.object({
   query: AskedQuery.describe('The question.'),
   context: z.looseObject({}).optional().describe(NO_CONTEXT),
   prefer: z
@@ -83,6 +92,7 @@ const AskRequest = z.object({
     .describe('Metadata of the request.'),
   query_id: AskParameters.shape.query_id,
 });
+const AskRequest = z.preprocess(structuredRequest, StructuredRequest);
 type AskRequest = z.infer<typeof AskRequest>;
 
 /** NLWeb 0.55, `_meta`. */
@@ -247,7 +257,8 @@ const askByPostRoute = defineRoute({
   id: 'askSiteByPost',
   method: 'POST',
   summary: 'Ask the site (NLWeb), with a body',
-  description: 'The same answer for clients that send the structured request of NLWeb 0.55.',
+  description:
+    'The same answer for clients that send the structured request of NLWeb 0.55, or the parameters of the other operation as members.',
   body: AskRequest,
   handle: (input, deps) => answer(input.body, input, deps),
 });

@@ -257,6 +257,30 @@ describe('callMcp 200 application/json', () => {
   });
 });
 
+describe('a call of a tool', () => {
+  const call = async (name: string, args: unknown) => {
+    const answer = await (await post(message('tools/call', { name, arguments: args } as object))).json();
+    return (answer as { result: { isError: boolean; content: [{ text: string }] } }).result;
+  };
+
+  test('takes null for what is left out, as strict clients send it', async () => {
+    const unset = { cursor: null, filters: { type: null }, kind: null };
+    expect(await call('query', { query: 'bm25', ...unset })).toEqual(await call('query', { query: 'bm25' }));
+    expect(await call('offers', null)).toMatchObject({ isError: false });
+    expect((await call('search', { query: null })).content[0].text).toContain('/query is missing');
+  });
+
+  test('names the capsule of a quotation as the other interfaces do, too', async () => {
+    const checked = await call('verify_quote', { capsule_id: 'bm25', quote: 'saturation' });
+    expect(checked).toMatchObject({ isError: false });
+    expect(checked).toEqual(await call('verify_quote', { id: 'bm25', quote: 'saturation' }));
+  });
+
+  test('is refused without advice that only requests over HTTP can follow', async () => {
+    expect((await call('query', { querry: 'bm25' })).content[0].text).not.toContain('Idempotency-Key');
+  });
+});
+
 describe('a client of an early revision', () => {
   test.each(['2024-11-05', '2025-03-26'])('that begins with %s keeps it', async (protocolVersion) => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
@@ -280,6 +304,16 @@ describe('callMcp 400 invalid_request', () => {
     expect(await refused(post(body))).toEqual([400, code]);
   });
 
+  test('says in its message what is wrong', async () => {
+    const { error } = (await (await post('{"jsonrpc":"1.0","id":7,"method":"ping"}')).json()) as { error: { message: string } };
+    expect(error.message).toBe('The body is invalid: /jsonrpc must be "2.0".');
+  });
+
+  test('has the id of the request where the key is refused', async () => {
+    const response = await post(message('ping'), bearer('akg_test_nonsense'));
+    expect([response.status, await response.json()]).toEqual([401, expect.objectContaining({ id: 7 })]);
+  });
+
   test.each([
     ['initialize', {}],
     ['resources/read', {}],
@@ -293,17 +327,14 @@ describe('callMcp 400 invalid_request', () => {
     expect(error.message).not.toMatch(/[[{\n]/);
   });
 
-  test.each([
-    { name: 1 },
-    { name: 'search', arguments: 'x' },
-    { name: 'search', arguments: [] },
-    { name: 'search', arguments: null },
-    { arguments: {} },
-  ])('tools/call with %j is told in plain words', async (params) => {
-    const { error } = (await (await post(message('tools/call', params))).json()) as { error: { code: number; message: string } };
-    expect(error.code).toBe(-32_602);
-    expect(error.message).toMatch(/^The params of tools\/call are invalid: params\.\w+ (must be|is missing)[\w ]*\.$/);
-  });
+  test.each([{ name: 1 }, { name: 'search', arguments: 'x' }, { name: 'search', arguments: [] }, { arguments: {} }])(
+    'tools/call with %j is told in plain words',
+    async (params) => {
+      const { error } = (await (await post(message('tools/call', params))).json()) as { error: { code: number; message: string } };
+      expect(error.code).toBe(-32_602);
+      expect(error.message).toMatch(/^The params of tools\/call are invalid: params\.\w+ (must be|is missing)[\w ]*\.$/);
+    },
+  );
 
   test('headers that contradict the body are refused', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };

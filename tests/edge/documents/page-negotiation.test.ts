@@ -185,6 +185,17 @@ describe('a missing page', () => {
     expect((await gateway.fetch(meant)).status).toBe(200);
   });
 
+  test('names no other page where none has nearly its name', async () => {
+    const { next_actions } = (await (await ask('/nope', 'application/json')).json()) as Problem;
+    expect(next_actions.map(({ href }) => href)).toEqual([`${TEST_BASE_URL}/llms.txt`, `${TEST_BASE_URL}/sitemap.md`]);
+  });
+
+  test('is repeated in part if it is very long', async () => {
+    const { instance } = (await (await ask(`/${'%C3%A4'.repeat(400)}`, 'application/json')).json()) as Problem;
+    expect(instance.length).toBeLessThanOrEqual(256);
+    expect(instance).toMatch(/^\/(%[0-9A-F]{2})+$/);
+  });
+
   test('counts as one search of its network, and its 404 page names no other page', async () => {
     const headers = { 'CF-Connecting-IP': '203.0.113.90', Accept: 'text/markdown' };
     const limits = ['/docs/no-such-page', '/docs/no-other-page'].map(async (path) =>

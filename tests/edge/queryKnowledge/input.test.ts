@@ -18,12 +18,18 @@ const answerTo = async (body: unknown): Promise<QueryResponse> => {
   return (await response.json()) as QueryResponse;
 };
 
+test('a member that is null counts as one that was not sent, also within another', async () => {
+  const unset = { cursor: null, queries: null, kind: null, max_results: null, explain: null, filters: { type: null, tags: null } };
+  expect(await answerTo({ query: 'bm25', ...unset })).toEqual(await answerTo({ query: 'bm25' }));
+});
+
 describe('queryKnowledge 400 invalid_request', () => {
   test.each<[string, unknown, [string, string][]]>([
     ['no query', {}, [['/query', 'is missing; send a question or keywords']]],
     ['a query that is no text', { query: ['bm25'] }, [['/query', 'must be a string']]],
     ['max_results as a text', { query: 'a', max_results: '5' }, [['/max_results', 'must be a number']]],
-    ['max_results as null', { query: 'a', max_results: null }, [['/max_results', 'must be a number']]],
+    ['null for the query', { query: null, cursor: null }, [['/query', 'is missing; send a question or keywords']]],
+    ['null in a list', { query: 'a', exclude_ids: [null] }, [['/exclude_ids/0', 'must be a string']]],
     ['filters as a list', { query: 'a', filters: [] }, [['/filters', 'must be an object']]],
     ['tags as a text', { query: 'a', filters: { tags: 'payments' } }, [['/filters/tags', 'must be a list']]],
   ])('with %s, every fault is pointed at in plain words', async (_name, body, faults) => {

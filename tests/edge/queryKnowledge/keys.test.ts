@@ -31,6 +31,13 @@ describe('queryKnowledge 401 api_key_missing', () => {
     expect((await expectProblem(response, 'api_key_missing')).next_actions).toContainEqual(REGISTER_ACTION);
   });
 
+  test('what it says to send registers an agent', async () => {
+    const { next_actions } = await expectProblem(await ask({}), 'api_key_missing');
+    const [body = ''] = /\{.*\}/.exec(next_actions[0]?.description ?? '') ?? [];
+    const registered = await gateway.post(new URL(next_actions[0]?.href ?? '').pathname, body.replace('<name>', 'a test'));
+    expect(registered.status).toBe(201);
+  });
+
   test('it comes before faults of the body, so that strangers learn nothing', async () => {
     await expectProblem(await gateway.post(QUERY, '{', {}), 'api_key_missing');
   });
@@ -105,7 +112,10 @@ describe('queryKnowledge 429 rate_limited', () => {
     const response = await send(agent);
     expect(response.headers.get('ratelimit')).toContain('"query";r=0;t=1');
     expect(response.headers.get('ratelimit-policy')).toContain(`"query";q=${requests};w=${windowSeconds}`);
-    expect((await expectProblem(response, 'rate_limited')).retry_after_seconds).toBe(1);
+    const { retry_after_seconds, next_actions } = await expectProblem(response, 'rate_limited');
+    expect(retry_after_seconds).toBe(1);
+    // A new registration would only evade the limit.
+    expect(JSON.stringify(next_actions)).not.toMatch(/challenge|register/i);
     expect((await send('00000000000000b2')).status).toBe(400);
     expect((await send(agent, now + (windowSeconds * 1_000) / requests)).status).toBe(400);
   });

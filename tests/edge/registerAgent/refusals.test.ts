@@ -19,7 +19,7 @@ describe('registerAgent 400 invalid_request', () => {
 
   test.each<[string, unknown, [string, string][]]>([
     ['no name', {}, [['/agent_name', 'is missing']]],
-    ['a null', { agent_name: null }, [['/agent_name', 'must be a string']]],
+    ['a null', { agent_name: null, platform: null }, [['/agent_name', 'is missing']]],
     ['a number', { agent_name: 7 }, [['/agent_name', 'must be a string']]],
     ['a list', { agent_name: ['a'] }, [['/agent_name', 'must be a string']]],
     ['an object', { agent_name: { toString: 'a' } }, [['/agent_name', 'must be a string']]],

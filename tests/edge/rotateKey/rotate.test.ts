@@ -53,7 +53,11 @@ describe('rotateKey 201 application/json', () => {
     const { api_key, previous_key } = await rotate(key, { overlap_minutes: 0 });
     expect(previous_key.works_until).toBe('2035-06-01T12:00:30Z');
     expect([await statusOf(key), await statusOf(api_key)]).toEqual([401, 200]);
-    await expectProblem(await gateway.post(ROTATE, {}, at(key)), 'api_key_revoked');
+    const { detail, next_actions } = await expectProblem(await gateway.post(ROTATE, {}, at(key)), 'api_key_revoked');
+    expect([detail, next_actions[0]?.description]).toEqual([
+      expect.stringContaining('was replaced by a rotation'),
+      'Use the key that the rotation returned.',
+    ]);
   });
 
   test('a later revocation ends an overlap early', async () => {
@@ -61,6 +65,11 @@ describe('rotateKey 201 application/json', () => {
     await rotate(key, { overlap_minutes: 60 });
     expect((await gateway.post('/api/v1/agent-gateway/keys/revoke', {}, at(key))).status).toBe(200);
     expect(await statusOf(key)).toBe(401);
+    const { detail, next_actions } = await expectProblem(await gateway.post(ROTATE, {}, at(key)), 'api_key_revoked');
+    expect([detail, JSON.stringify(next_actions)]).toEqual([
+      expect.stringContaining('was revoked'),
+      expect.stringContaining('agent_name') as unknown,
+    ]);
   });
 
   test('an overlap ends with the life of the old key', async () => {

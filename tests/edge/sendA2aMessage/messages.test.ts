@@ -93,7 +93,9 @@ describe('sendA2aMessage 200 application/json', () => {
     if (result?.kind !== 'capsule') throw new Error('no capsule was found');
     const { capsule_id, quote, content_sha256 } = result;
     const verdictOf = async (text: string): Promise<QuoteCheck> => {
-      const [, part] = (await messageOf({ data: { skill: 'verify_quote', capsule_id, quote: text } })).parts;
+      const [, part] = (await messageOf({ data: { skill: 'verify_quote', capsule_id, quote: text, version: null } })).parts;
+      const [, same] = (await messageOf({ data: { skill: 'verify_quote', id: capsule_id, quote: text } })).parts;
+      expect(same).toEqual(part);
       return part?.data as QuoteCheck;
     };
     expect(await verdictOf(quote.text)).toMatchObject({
@@ -196,13 +198,19 @@ describe('sendA2aMessage 400 version_unsupported', () => {
   test.each(['0.3', '2.0', '1', 'latest', '10.0'])('version %s', async (version) => {
     await refused(ask({ text: 'a' }), [400, -32_009, 'VERSION_NOT_SUPPORTED'], { 'A2A-Version': version });
   });
+
+  test.each(['message/send', 'message/stream', 'tasks/get', 'agent/getAuthenticatedExtendedCard'])(
+    '%s, a method of 0.3, which a request without a version means (section 3.6.2)',
+    async (method) => {
+      await refused(rpc(method, {}), [400, -32_009, 'VERSION_NOT_SUPPORTED'], {});
+    },
+  );
 });
 
 describe('sendA2aMessage 404 rpc_method_not_found', () => {
   test.each([
     ['SendMessages', NEW],
     ['message/send', NEW],
-    ['message/send', {}],
     ['constructor', NEW],
     ['tools/list', {}],
   ])('%s with %j', async (method, headers) => {

@@ -46,6 +46,18 @@ describe('retries of the client', () => {
     [plan, requests, waits] = [[ANSWER], [], []];
   });
 
+  it('sends nothing after its signal, not even while it waits', async () => {
+    plan = [{ status: 429, headers: { 'Retry-After': '7' } }, ANSWER];
+    const stop = new AbortController();
+    const sleep = async () => {
+      stop.abort(new Error('stopped'));
+      return new Promise(() => undefined);
+    };
+    await expect(client({ signal: stop.signal, sleep }).search({ q: 'a' })).rejects.toThrow('stopped');
+    await expect(client({ signal: stop.signal }).search({ q: 'a' })).rejects.toThrow('stopped');
+    expect([requests.length, waits]).toEqual([1, []]);
+  });
+
   it('waits as long as Retry-After says after 429 and 503, then sends the same request', async () => {
     plan = [{ status: 429, headers: { 'Retry-After': '7' } }, { status: 503, headers: { 'Retry-After': '2' } }, ANSWER];
     expect(await client().search({ q: 'chains' })).toEqual(ANSWER.body);

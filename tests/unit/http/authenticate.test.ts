@@ -127,7 +127,7 @@ describe('confirmCaller()', () => {
     ({
       ...deps,
       features: ALL_FEATURES,
-      revocations: { judge: async () => judgement, names: () => judgement === 'revoked', add: () => undefined },
+      revocations: { judge: async () => judgement, endOf: () => undefined, names: () => judgement === 'revoked', add: () => undefined },
       agents: { status: async () => ({ revocations: [], record: { granted } }) },
     }) as unknown as GatewayDependencies;
   const exchangeOf = () => ({ degraded: new Set(), defer: () => undefined }) as unknown as RequestContext;

@@ -87,8 +87,8 @@ describe('rotateKey()', () => {
 
   test('without an overlap refuses the present key at once, whatever a clock says', async () => {
     expect(await rotate({ overlap_minutes: 0 })).toMatchObject({ value: { previous_key: { works_until: '2026-11-21T09:30:12Z' } } });
-    expect(rowsOf('revocations')).toMatchObject([{ effective_at_ms: 0 }]);
-    expect(revocations.names(payload, 0)).toBe(true);
+    expect(rowsOf('revocations')).toMatchObject([{ effective_at_ms: 1 }]);
+    expect(revocations.names(payload, 1)).toBe(true);
   });
 
   test('gives no serial number that is taken: of the present key in this minute, or of a revoked one', async () => {
