@@ -153,17 +153,6 @@ describe('completeCheckoutSession 402 payment_declined', () => {
   });
 });
 
-describe('completeCheckoutSession 404 session_not_found', () => {
-  test('of another agent', async () => {
-    const id = await open();
-    expect(await acpErrorOf(await complete(id, PAYMENT, { agent: '00000000000000e9' }))).toMatchObject({
-      status: 404,
-      code: 'session_not_found',
-    });
-    expect(charges).toEqual([]);
-  });
-});
-
 describe('completeCheckoutSession 409 session_closed', () => {
   test('canceled, completed by the processor, or over', async () => {
     const [canceled, bought, late] = [await open(), await open(), await open()];

@@ -3,11 +3,11 @@ import { minuteOf } from '../../../src/gateway/agents/api-key.ts';
 import { ACP_VERSION } from '../../../src/protocols/acp/acp-schemas.ts';
 import { UCP_VERSION } from '../../../src/protocols/ucp/ucp-schemas.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { acpErrorOf, acpHeaders } from '../../support/acp.ts';
+import { acpErrorOf, acpHeaders, acpSessionPath, openAcpSession } from '../../support/acp.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectRefusal } from '../../support/expect-problem.ts';
-import { ACP_POSTS, ACP_ROUTES, type FunctionRoute, UCP_ROUTES } from '../../support/function-routes.ts';
+import { ACP_POSTS, ACP_ROUTES, type FunctionRoute, NO_SESSION, refusing, UCP_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { UCP_PROFILE } from '../../support/ucp.ts';
 
@@ -92,6 +92,21 @@ describe.each(ACP_ROUTES)('$id 400 invalid_request', (each) => {
     if (each.route.pathParameters === undefined) return;
     const path = each.path.replace(/cs_0+/, 'x'.repeat(201));
     expect(await acpErrorOf(await send({ ...each, path }))).toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe.each(refusing('session_not_found', 'openCheckout'))('$id session_not_found', (each) => {
+  test('a session of another agent is answered like none, and stays as it was', async () => {
+    const id = await openAcpSession(gateway, { agent: '00000000000000e1' });
+    const read = async () => (await gateway.fetch(acpSessionPath(id), { headers: await acpHeaders({ agent: '00000000000000e1' }) })).text();
+    const before = await read();
+    const headers = await acpHeaders({ agent: '00000000000000e2' });
+    const answers = [];
+    for (const asked of [id, NO_SESSION])
+      answers.push(await acpErrorOf(await send({ ...each, path: each.path.replace(/cs_\w+/, asked) }, { headers })));
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toMatchObject({ status: 404, type: 'invalid_request', code: 'session_not_found' });
+    expect(await read()).toBe(before);
   });
 });
 

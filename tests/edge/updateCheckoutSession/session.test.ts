@@ -92,13 +92,6 @@ describe('updateCheckoutSession 400 invalid_request', () => {
   });
 });
 
-describe('updateCheckoutSession 404 session_not_found', () => {
-  test('of another agent', async () => {
-    const id = await open({ agent: '00000000000000d1' });
-    expect(await acpErrorOf(await update(id, {}, { agent: '00000000000000d2' }))).toMatchObject({ status: 404, code: 'session_not_found' });
-  });
-});
-
 describe('updateCheckoutSession 400 offer_not_found', () => {
   test('leaves the session as it was', async () => {
     const id = await open();
