@@ -1,25 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
 import { crawlSite } from '../support/crawl-site.ts';
+import { duringTests } from '../support/during-tests.ts';
 import { contentsBelow } from '../support/files-below.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
-import { type StaticServer, serveFolder } from '../support/static-server.ts';
+import { serveFolder } from '../support/static-server.ts';
 
 const SITE = join(PUBLICATION, 'dist-static');
-let server: StaticServer;
-let origin: string;
-
-beforeAll(async () => {
-  server = await serveFolder(SITE);
-  origin = server.origin;
-});
-afterAll(() => server.stop());
+const server = duringTests(() => serveFolder(SITE));
+const host = duringTests(() => serveLikeHost(SITE));
 
 describe('the frontend-only site', () => {
   it('answers every address that its documents and pages name', async () => {
-    const { addresses, broken } = await crawlSite(SITE, TEST_BASE_URL, origin);
+    const { addresses, broken } = await crawlSite(SITE, TEST_BASE_URL, server().origin);
     expect(broken).toEqual([]);
     expect(addresses).toBeGreaterThan(300);
   });
@@ -39,20 +34,15 @@ describe('the frontend-only site', () => {
   });
 
   it('names the page of every file in markdown, which is no form of another one', async () => {
-    const host = await serveLikeHost(SITE);
-    try {
-      const index = '</llms.txt>; rel="describedby", </openapi.agent.json>; rel="service-desc"';
-      const linkOf = async (path: string): Promise<string | null> =>
-        (await fetch(host.origin + path, { method: 'HEAD' })).headers.get('link');
-      expect(await linkOf('/docs/quickstart.md')).toBe(`${index}, <${TEST_BASE_URL}/docs/quickstart>; rel="canonical"`);
-      expect(await linkOf('/index.md')).toBe(`<${TEST_BASE_URL}/>; rel="canonical", ${index}`);
-      expect(await linkOf('/capsules/bm25/1.0.0.md')).toBe(`<${TEST_BASE_URL}/capsules/bm25>; rel="latest-version", ${index}`);
-      expect(await linkOf('/texts/docs/quickstart.md')).toBe(index);
-      for (const path of ['/AGENTS.md', '/sitemap.md', '/auth.md', '/.well-known/agent-skills/mirror/SKILL.md'])
-        expect([path, await linkOf(path)]).toEqual([path, index]);
-    } finally {
-      await host.stop();
-    }
+    const index = '</llms.txt>; rel="describedby", </openapi.agent.json>; rel="service-desc"';
+    const linkOf = async (path: string): Promise<string | null> =>
+      (await fetch(host().origin + path, { method: 'HEAD' })).headers.get('link');
+    expect(await linkOf('/docs/quickstart.md')).toBe(`${index}, <${TEST_BASE_URL}/docs/quickstart>; rel="canonical"`);
+    expect(await linkOf('/index.md')).toBe(`<${TEST_BASE_URL}/>; rel="canonical", ${index}`);
+    expect(await linkOf('/capsules/bm25/1.0.0.md')).toBe(`<${TEST_BASE_URL}/capsules/bm25>; rel="latest-version", ${index}`);
+    expect(await linkOf('/texts/docs/quickstart.md')).toBe(index);
+    for (const path of ['/AGENTS.md', '/sitemap.md', '/auth.md', '/.well-known/agent-skills/mirror/SKILL.md'])
+      expect([path, await linkOf(path)]).toEqual([path, index]);
   });
 
   it('describes no operation that needs a function', async () => {
@@ -79,7 +69,7 @@ describe('the frontend-only site', () => {
       expect(sources).toContain(path);
     for (const [, target = '', status] of rules) {
       expect(status).toBe('200');
-      expect((await fetch(`${origin}${target.replace(':capsule_id', 'minor-units')}`)).status, target).toBe(200);
+      expect((await fetch(`${server().origin}${target.replace(':capsule_id', 'minor-units')}`)).status, target).toBe(200);
     }
   });
 

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
+import { duringTests } from '../support/during-tests.ts';
 import { useSharedGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION } from '../support/paths.ts';
-import { type StaticServer, serveResponses } from '../support/static-server.ts';
+import { serveResponses } from '../support/static-server.ts';
 import { CHROMIUM, launchBrowser, noteFaults, useBrowser } from './browser.ts';
 
 /** Stands in for a browser with WebMCP: notes what a page registers. */
@@ -13,21 +14,17 @@ const NOTE_TOOLS = 'globalThis.tools = {}; document.modelContext = { registerToo
 describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the browser', () => {
   const { browser, usePage } = useBrowser();
   const gateway = useSharedGateway({ files: 'built' });
-  let served: StaticServer;
+  const served = duringTests(() => serveResponses(gateway.fetch));
   let page: Page;
   const faults: string[] = [];
 
   beforeAll(async () => {
-    served = await serveResponses(gateway.fetch);
     page = await browser().newPage();
-    noteFaults(page, served.origin, faults);
+    noteFaults(page, served().origin, faults);
     await page.addInitScript(NOTE_TOOLS);
-    await page.goto(`${served.origin}/`);
+    await page.goto(`${served().origin}/`);
   });
-  afterAll(async () => {
-    await page?.close();
-    await served?.stop();
-  });
+  afterAll(() => page?.close());
 
   const call = (name: string, input: object): Promise<{ content: { text: string }[]; isError?: boolean }> =>
     page.evaluate(`tools[${JSON.stringify(name)}].execute(${JSON.stringify(input)})`);
@@ -35,8 +32,8 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
 
   it('of the API send a request of theirs, explain a refusal, and get a key for the next one, by keyboard', async () => {
     const api = await usePage();
-    noteFaults(api, served.origin, faults);
-    await api.goto(`${served.origin}/docs/api/queryKnowledge`);
+    noteFaults(api, served().origin, faults);
+    await api.goto(`${served().origin}/docs/api/queryKnowledge`);
     const answer = api.getByRole('status');
     const press = async (name: string, status: string): Promise<void> => {
       await api.getByRole('button', { name }).focus();
@@ -58,13 +55,13 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
     expect(await api.locator('.answer details pre').innerText()).toContain('content-type: application/json');
     // What was chosen and got holds for the next page.
     await api.getByRole('radio', { name: 'Python' }).check();
-    await api.goto(`${served.origin}/docs/api/getKey`);
+    await api.goto(`${served().origin}/docs/api/getKey`);
     expect(await api.getByText('requests.get(').isVisible()).toBe(true);
     expect(await api.getByText('curl -s').isVisible()).toBe(false);
     await press('Send GET request', '200');
     await api.getByLabel('API key').fill('ключ');
     await press('Send GET request', 'No answer. The request cannot be sent');
-    await api.goto(`${served.origin}/docs/api/getCapsule`);
+    await api.goto(`${served().origin}/docs/api/getCapsule`);
     await api.getByLabel('capsule_id').fill('../no such capsule');
     await press('Send GET request', '404');
     expect(await explained.getAttribute('href')).toBe('/problems/capsule_not_found');
@@ -73,11 +70,11 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
 
   it('of a missing address lists pages with a similar name, and says nothing where there is none', async () => {
     const missing = await usePage();
-    await missing.goto(`${served.origin}/capsules/x402-v9`);
+    await missing.goto(`${served().origin}/capsules/x402-v9`);
     const near = missing.locator('[data-near]');
     await near.getByRole('link').first().waitFor();
     expect(await near.getByRole('link').allInnerTexts()).toContainEqual(expect.stringContaining('x402'));
-    await missing.goto(`${served.origin}/zzqqx-flurb`);
+    await missing.goto(`${served().origin}/zzqqx-flurb`);
     await near.waitFor({ state: 'hidden' });
   });
 
@@ -107,29 +104,25 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages for an agent in the 
   it('do nothing in a browser without WebMCP', async () => {
     const plain = await usePage();
     const seen: string[] = [];
-    noteFaults(plain, served.origin, seen);
-    await plain.goto(`${served.origin}/`);
+    noteFaults(plain, served().origin, seen);
+    await plain.goto(`${served().origin}/`);
     expect(seen).toEqual([]);
   });
 });
 
 describe.skipIf(CHROMIUM === undefined)('the tools of pages of a site without functions', () => {
   const { browser } = useBrowser();
-  let host: StaticServer;
+  const host = duringTests(() => serveLikeHost(join(PUBLICATION, 'dist-static')));
   let page: Page;
   const faults: string[] = [];
 
   beforeAll(async () => {
-    host = await serveLikeHost(join(PUBLICATION, 'dist-static'));
     page = await browser().newPage();
-    noteFaults(page, host.origin, faults);
+    noteFaults(page, host().origin, faults);
     await page.addInitScript(NOTE_TOOLS);
-    await page.goto(`${host.origin}/`);
+    await page.goto(`${host().origin}/`);
   });
-  afterAll(async () => {
-    await page?.close();
-    await host?.stop();
-  });
+  afterAll(() => page?.close());
 
   const read = async (name: string, input: object): Promise<unknown> => {
     const result: { content: { text: string }[] } = await page.evaluate(`tools.${name}.execute(${JSON.stringify(input)})`);
@@ -153,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)('the tools of pages of a site without fu
   it('include the search form in a browser with WebMCP, which leads the person to the results', async ({ skip }) => {
     await using webMcp = await launchBrowser(['--enable-features=WebMCP,WebMCPTesting', '--enable-blink-features=ModelContext']);
     const page = await webMcp.newPage();
-    await page.goto(`${host.origin}/about`);
+    await page.goto(`${host().origin}/about`);
     if (!(await page.evaluate("typeof document.modelContext?.getTools === 'function'"))) skip('this Chromium has no tools of forms');
     // Some versions of Chromium give the schema as JSON, and take the input so.
     const tools: { name: string; inputSchema: object | string }[] = await page.evaluate(

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
+import { duringTests } from '../support/during-tests.ts';
 import { useSharedGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../support/paths.ts';
-import { type StaticServer, serveResponses } from '../support/static-server.ts';
+import { serveResponses } from '../support/static-server.ts';
 import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser, type View } from './browser.ts';
 
 const VIEWS: readonly View[] = [
@@ -22,17 +23,13 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
 
   describe('with functions', () => {
     const gateway = useSharedGateway({ files: 'built' });
-    let served: StaticServer;
-    beforeAll(async () => {
-      served = await serveResponses(gateway.fetch);
-    });
-    afterAll(() => served?.stop());
+    const served = duringTests(() => serveResponses(gateway.fetch));
 
     it('leads from the header of a page to its results and on to the next ones, without scripts', async () => {
       const page = await usePage({ javaScriptEnabled: false });
       const faults: string[] = [];
-      noteFaults(page, served.origin, faults);
-      await page.goto(`${served.origin}/about`);
+      noteFaults(page, served().origin, faults);
+      await page.goto(`${served().origin}/about`);
       await page.getByRole('searchbox', { name: 'Search this site' }).fill('agents');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/search\?q=agents$/);
@@ -53,10 +50,10 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     it('finds while its reader types, by the keyboard alone, and asks no function', async () => {
       const page = await usePage();
       const faults: string[] = [];
-      noteFaults(page, served.origin, faults);
+      noteFaults(page, served().origin, faults);
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      await page.goto(`${served.origin}/about`);
+      await page.goto(`${served().origin}/about`);
       await page.keyboard.press('/');
       await page.locator('#search-as-typed:focus').waitFor();
       await page.keyboard.type('how long may an idempotency k');
@@ -79,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       await page.keyboard.press('ArrowDown');
       const target = await option.getAttribute('href');
       await page.keyboard.press('Enter');
-      await page.waitForURL(served.origin + target);
+      await page.waitForURL(served().origin + target);
       expect(target).toMatch(/^\/capsules\/idempotency-key-header#[a-z-]+:~:text=[^&]+/);
       expect(asked.filter((path) => path.startsWith('/api') || path === '/search')).toEqual([]);
       await page.keyboard.press('Control+K');
@@ -92,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
 
     it('finds as typed what the page of the search finds, in the same order within each kind', async () => {
       const page = await usePage();
-      await page.goto(`${served.origin}/about`);
+      await page.goto(`${served().origin}/about`);
       await page.keyboard.press('Control+k');
       for (const query of ['x402 quote', 'how do agents pay', 'refunds', 'wel-known uri', 'canonical json', 'which key rotates']) {
         // A blank ends the last word.
@@ -119,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     ])('takes every key that is typed while it loads, in a window of %i pixels, one each %i ms', async (width, delay) => {
       const page = await usePage({ viewport: { width, height: 720 } });
       for (const begin of [() => page.getByRole('searchbox', { name: 'Search this site' }).focus(), () => page.keyboard.press('/')]) {
-        await page.goto(`${served.origin}/about`);
+        await page.goto(`${served().origin}/about`);
         await begin();
         await page.keyboard.type('retry after ', { delay });
         await page.getByRole('option').filter({ hasText: 'Retry-After' }).first().waitFor();
@@ -129,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
 
     it('opens with Enter what the typed text finds, not what the list showed before', async () => {
       const page = await usePage();
-      await page.goto(`${served.origin}/about`);
+      await page.goto(`${served().origin}/about`);
       await page.evaluate(() => localStorage.setItem('recent-searches', '["refunds"]'));
       await page.keyboard.press('/');
       await page.getByRole('option', { name: 'refunds' }).waitFor();
@@ -147,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     it('asks functions while its reader types where the index is not among the files', async () => {
       const page = await usePage();
       await page.route('**/data/search-index.json', (route) => route.fulfill({ status: 404 }));
-      await page.goto(`${served.origin}/about`);
+      await page.goto(`${served().origin}/about`);
       await page.keyboard.press('/');
       await page.getByRole('combobox').fill('idempot');
       await page.getByRole('option').filter({ hasText: 'Idempotency-Key makes a POST safe' }).waitFor();
@@ -156,8 +153,8 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     it('has a dialog without accessibility violations, on a phone and on a desk, and says that nothing was found', async () => {
       const page = await usePage({ viewport: { width: 375, height: 700 } });
       const faults: string[] = [];
-      noteFaults(page, served.origin, faults);
-      await page.goto(`${served.origin}/about`);
+      noteFaults(page, served().origin, faults);
+      await page.goto(`${served().origin}/about`);
       await page.getByRole('button', { name: 'Search' }).click();
       for (const [query, said] of [
         ['agents', /results/],
@@ -175,9 +172,9 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     it('has no accessibility violation and no overflow, and runs nothing of a query', async () => {
       const page = await usePage();
       const faults: string[] = [];
-      noteFaults(page, served.origin, faults);
+      noteFaults(page, served().origin, faults);
       for (const query of ['', 'how do agents pay', 'zzzqqq', HOSTILE, 'a'.repeat(1_100), `${'long'.repeat(100)} agents`]) {
-        await page.goto(`${served.origin}/search?${new URLSearchParams({ q: query })}`);
+        await page.goto(`${served().origin}/search?${new URLSearchParams({ q: query })}`);
         expect(await page.inputValue('#search-field')).toBe(query);
         const found = await accessibilityFaults(page, query.length > 30 ? OVERFLOW : VIEWS);
         faults.push(...found.map((fault) => `${query.slice(0, 20)}: ${fault}`));
@@ -188,17 +185,13 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
   });
 
   describe('without functions', () => {
-    let host: StaticServer;
-    beforeAll(async () => {
-      host = await serveLikeHost(join(PUBLICATION, 'dist-static'));
-    });
-    afterAll(() => host?.stop());
+    const host = duringTests(() => serveLikeHost(join(PUBLICATION, 'dist-static')));
 
     it('finds capsules, offers and pages by the words of their texts, under the policy of files', async () => {
       const page = await usePage();
       const faults: string[] = [];
-      noteFaults(page, host.origin, faults);
-      await page.goto(`${host.origin}/search`);
+      noteFaults(page, host().origin, faults);
+      await page.goto(`${host().origin}/search`);
       await page.getByRole('searchbox', { name: 'Search this site' }).fill('workers kv');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/search\?q=workers\+kv$/);
@@ -213,7 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
         // Only the text says so.
         ['Full refund until the outline is agreed', '/buy/capsule-to-order'],
       ]) {
-        await page.goto(`${host.origin}/search?q=${query}`);
+        await page.goto(`${host().origin}/search?q=${query}`);
         await page.locator(`.search-hits a[href="${path}"]`).waitFor();
       }
       expect(faults).toEqual([]);
@@ -221,13 +214,13 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
 
     it('has pages of results', async () => {
       const page = await usePage();
-      await page.goto(`${host.origin}/search?q=agent`);
+      await page.goto(`${host().origin}/search?q=agent`);
       await page.getByRole('link', { name: 'Next page' }).click();
       await page.waitForURL(/page=2$/);
       await page.locator('.search-hits li').first().waitFor();
       expect(await page.locator('.search-hits').getAttribute('start')).toBe('11');
       expect(await page.getByRole('link', { name: 'Previous page' }).getAttribute('href')).toBe('/search?q=agent');
-      await page.goto(`${host.origin}/search?q=agent&page=99999`);
+      await page.goto(`${host().origin}/search?q=agent&page=99999`);
       await page.waitForURL(/page=\d{1,2}$/);
       await page.locator('.search-hits li').first().waitFor();
       expect(await page.getByRole('link', { name: 'Next page' }).isVisible()).toBe(false);
@@ -236,9 +229,9 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     it('has no accessibility violation and no overflow, and runs nothing of a query', async () => {
       const page = await usePage();
       const faults: string[] = [];
-      noteFaults(page, host.origin, faults);
+      noteFaults(page, host().origin, faults);
       for (const query of ['', 'agent', 'zzzqqq', HOSTILE]) {
-        await page.goto(`${host.origin}/search?${new URLSearchParams({ q: query })}`);
+        await page.goto(`${host().origin}/search?${new URLSearchParams({ q: query })}`);
         if (query === '') await page.getByRole('heading', { name: 'Or browse' }).waitFor();
         else
           await page
@@ -256,11 +249,11 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
     it('says what to do if its list cannot be loaded, and without scripts', async () => {
       const page = await usePage();
       await page.route('**/data/search-index.json', (route) => route.abort());
-      await page.goto(`${host.origin}/search?q=agent`);
+      await page.goto(`${host().origin}/search?q=agent`);
       await page.getByRole('alert').waitFor();
       expect(await page.getByRole('link', { name: 'Subjects' }).isVisible()).toBe(true);
       const plain = await usePage({ javaScriptEnabled: false });
-      await plain.goto(`${host.origin}/search?q=agent`);
+      await plain.goto(`${host().origin}/search?q=agent`);
       expect(await plain.locator('main').innerText()).toContain('needs JavaScript');
       expect(await plain.getByRole('link', { name: 'Subjects' }).isVisible()).toBe(true);
     });

@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import type { Miniflare } from 'miniflare';
-import { afterAll, beforeAll } from 'vitest';
 import { GENERATED_MODULE } from '../../src/build/functions-worker.ts';
 import type { DeployedGeneration } from '../../src/gateway/knowledge/corpus.ts';
 import type { GatewayDependencies } from '../../src/http/gateway-dependencies.ts';
@@ -13,6 +12,7 @@ import type { Deployment } from '../../src/schemas/deployment.ts';
 import { PATHS } from '../../src/schemas/paths.ts';
 import { serveBuiltFiles } from './built-files.ts';
 import { COMPANION, companionWorker } from './companion-worker.ts';
+import { duringTests } from './during-tests.ts';
 import { FUNCTIONS_BUNDLE, PUBLICATION, TEST_BASE_URL } from './paths.ts';
 import { migratedSchema } from './simulated/database.ts';
 import { TEST_WEBHOOK_SECRETS } from './stripe-messages.ts';
@@ -309,15 +309,8 @@ export interface UsedGateway extends Requests {
 }
 
 export function useEdgeGateway(options: EdgeOptions | (() => Promise<EdgeOptions>) = {}): UsedGateway {
-  let gateway: EdgeGateway | undefined;
-  beforeAll(async () => {
-    gateway = await startEdgeGateway(typeof options === 'function' ? await options() : options);
-  });
-  afterAll(() => gateway?.stop());
-  const running = (): EdgeGateway => {
-    if (gateway === undefined) throw new Error('the service runs only inside of tests');
-    return gateway;
-  };
+  const start = async () => startEdgeGateway(typeof options === 'function' ? await options() : options);
+  const running = duringTests(start);
   return { running, ...requestsTo((path, init) => running().fetch(path, init)) };
 }
 
@@ -354,18 +347,16 @@ const running = new Map<string, Promise<EdgeGateway>>();
  */
 export function useSharedGateway(options: SharedOptions = {}): SharedGateway {
   const name = JSON.stringify(options, (_key, value: unknown) => (value === undefined ? null : value));
-  let gateway: EdgeGateway | undefined;
-  beforeAll(async () => {
-    const started = running.get(name) ?? startShared(options);
-    running.set(name, started);
-    // A start that fails is tried again by the next file.
-    started.catch(() => running.delete(name));
-    gateway = await started;
-  });
-  const started = (): EdgeGateway => {
-    if (gateway === undefined) throw new Error('the service runs only inside of tests');
-    return gateway;
-  };
+  const started = duringTests(
+    () => {
+      const gateway = running.get(name) ?? startShared(options);
+      running.set(name, gateway);
+      // A start that fails is tried again by the next file.
+      gateway.catch(() => running.delete(name));
+      return gateway;
+    },
+    { isShared: true },
+  );
   const requests = requestsTo(async (path, init) => {
     const headers = new Headers(init?.headers);
     if (headers.has(NOW_HEADER) || headers.has('CF-Connecting-IP'))

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { COMMERCE_FOLDER, commercePackage } from '../../support/commerce-kit.ts';
+import { duringTests } from '../../support/during-tests.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
-import { type StaticServer, serveResponses } from '../../support/static-server.ts';
+import { serveResponses } from '../../support/static-server.ts';
 import { UCP_PROFILE } from '../../support/ucp.ts';
 
 /** Releases of the official SDK that hosts still run, each against both servers behind a port of this machine. */
@@ -39,11 +40,7 @@ interface Sent {
 }
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
 const gateway = useSharedGateway({ files: 'built' });
-let server: StaticServer;
-beforeAll(async () => {
-  server = await serveResponses((path, init) => gateway.fetch(path, init));
-});
-afterAll(() => server.stop());
+const server = duringTests(() => serveResponses(gateway.fetch));
 
 async function connected(name: string, path: string) {
   const { Client } = (await import(join(folderOf(name), 'index.js'))) as { Client: new (about: object) => SdkClient };
@@ -51,7 +48,7 @@ async function connected(name: string, path: string) {
     StreamableHTTPClientTransport: new (address: URL) => SdkTransport;
   };
   const client = new Client({ name: 'tests', version: '1.0.0' });
-  const transport = new Transport(new URL(path, server.origin));
+  const transport = new Transport(new URL(path, server().origin));
   const sent: Sent[] = [];
   const connecting = client.connect(transport);
   const read = transport.onmessage;

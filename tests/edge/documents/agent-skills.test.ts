@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { duringTests } from '../../support/during-tests.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
-import { type StaticServer, serveFolder } from '../../support/static-server.ts';
+import { serveFolder } from '../../support/static-server.ts';
 
 const WRITTEN = new URL(TEST_BASE_URL).host;
 
@@ -43,14 +44,10 @@ describe('skills of a service', () => {
 });
 
 describe('skills of files', () => {
-  let server: StaticServer;
-  beforeAll(async () => {
-    server = await serveFolder(join(PUBLICATION, 'dist-static'));
-  });
-  afterAll(() => server.stop());
+  const server = duringTests(() => serveFolder(join(PUBLICATION, 'dist-static')));
 
   test.each([...ofFiles])('%s: its commands work', async (_name, markdown) => {
-    const printed = await runSkill(markdown, { written: WRITTEN, listening: new URL(server.origin).host });
+    const printed = await runSkill(markdown, { written: WRITTEN, listening: new URL(server().origin).host });
     expect(printed).not.toBe('');
   });
 });

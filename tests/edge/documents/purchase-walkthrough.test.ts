@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   EXAMPLE_KEY,
   type examplePayment,
@@ -16,20 +16,17 @@ import { newWallet } from '../../../src/provenance/ethereum-signatures.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { ENGLISH } from '../../../src/text/strings/interface-strings.ts';
 import { makeKey } from '../../support/agent-keys.ts';
+import { duringTests } from '../../support/during-tests.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { TEST_PAYMENTS, testResource } from '../../support/payments.ts';
 import { makePublication, readSample } from '../../support/sample-content.ts';
-import { type StandInFacilitator, startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
+import { startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
 import { checkoutCompleted, signedMessage } from '../../support/stripe-messages.ts';
 
-let facilitator: StandInFacilitator | undefined;
-beforeAll(async () => {
-  facilitator = await startStandInFacilitator();
-});
-afterAll(() => facilitator?.stop());
-const gateway = useEdgeGateway(() => paidEdge(facilitator?.url ?? ''));
+const facilitator = duringTests(startStandInFacilitator);
+const gateway = useEdgeGateway(() => paidEdge(facilitator().url));
 const { publication } = await paidSite();
 const steps = await purchaseSteps(publication);
 

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleMarkdownPath } from '../../../src/schemas/paths.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
+import { duringTests } from '../../support/during-tests.ts';
 import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { testAuthorization, testPayment } from '../../support/payments.ts';
-import { type StandInFacilitator, startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
+import { startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
 
-let facilitator: StandInFacilitator | undefined;
-const standIn = (): StandInFacilitator => {
-  if (facilitator === undefined) throw new Error('the facilitator runs only inside of tests');
-  return facilitator;
-};
-beforeAll(async () => {
-  facilitator = await startStandInFacilitator();
-});
+const standIn = duringTests(startStandInFacilitator);
 beforeEach(() => standIn().behave('well'));
-afterAll(() => facilitator?.stop());
 
 const site = await paidSite();
 const PATH = capsuleApiPath(site.capsuleId);
