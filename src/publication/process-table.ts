@@ -16,8 +16,10 @@ export function hasEnded(pid: number): boolean {
 export function processStat(pid: number | string) {
   try {
     // The name of the program, in parentheses, may contain anything.
-    const [, name, rest = ''] = /^\d+ \((.*)\) ([^)]*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    const fields = rest.split(' ');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const nameEnd = stat.lastIndexOf(')');
+    const name = stat.slice(stat.indexOf('(') + 1, nameEnd);
+    const fields = stat.slice(nameEnd + 2).split(' ');
     const numbers = fields.map(Number);
     const [state, born] = [fields[0], fields[19]];
     const [, parent, group] = numbers;
