@@ -17,11 +17,8 @@ export function readExportFolder(given: string, options: OpenOptions): Source | 
   if (/^\uFEFF?"?post_id"?,/.test(table)) return sourceOfPosts(root, substackPosts(table, textOf, options.site ?? NOWHERE), options.today);
   if (!existsSync(join(root, 'posts')) || !existsSync(join(root, 'profile/profile.html'))) return undefined;
   const files = listFiles(root, join(root, 'posts'), () => false).filter((path) => path.endsWith('.html'));
-  return sourceOfPosts(
-    root,
-    files.map((path) => mediumPost(path, textOf(path))),
-    options.today,
-  );
+  const posts = files.map((path) => mediumPost(path, textOf(path)));
+  return sourceOfPosts(root, posts, options.today);
 }
 
 function substackPosts(table: string, textOf: (path: string) => string, site: string): ExportedPost[] {
@@ -35,12 +32,7 @@ function substackPosts(table: string, textOf: (path: string) => string, site: st
       url: `${site}/p/${slug}`,
       description: unescaped(subtitle),
       created: date.slice(0, 10) || undefined,
-      updated: undefined,
-      author: undefined,
-      tags: [],
       isHidden: !/^true$/i.test(row['is_published'] ?? '') || row['audience'] !== 'everyone',
-      line: 1,
-      leftOut: [],
     };
   });
 }
@@ -89,11 +81,9 @@ function mediumPost(path: string, html: string): ExportedPost {
     url: address ?? `${NOWHERE}/${basename(path, '.html')}`,
     description: unescaped(part(/class="p-summary">([\s\S]*?)<\/section>/) ?? '') || undefined,
     created,
-    updated: undefined,
     author: part(/class="p-author h-card">([^<]*)</),
     tags: [...html.matchAll(/class="p-tag">([^<]*)</g)].map(([, tag = '']) => unescaped(tag)),
     isHidden: created === undefined,
     line: html.slice(0, Math.max(0, html.indexOf(body))).split('\n').length,
-    leftOut: [],
   };
 }

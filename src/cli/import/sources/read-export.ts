@@ -8,15 +8,16 @@ import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePag
 import { freeName } from '../plan-sections.ts';
 import { NOWHERE, routeOf } from './read-html-folder.ts';
 
-export interface ExportedPost extends Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'isHidden'> {
+export interface ExportedPost extends Partial<Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags'>> {
+  readonly isHidden: boolean;
   /** HTML, as the text. */
   readonly title: string;
   readonly html: string;
   readonly url: string;
   /** Line of the export where its text begins. */
-  readonly line: number;
+  readonly line?: number;
   /** What the export has of it, and its HTML does not. */
-  readonly leftOut: readonly Pick<ImportNote, 'message' | 'grade'>[];
+  readonly leftOut?: readonly Pick<ImportNote, 'message' | 'grade'>[];
 }
 
 /** Whether a text is an export of WordPress (WXR) or of Ghost. */
@@ -47,9 +48,10 @@ export function sourceOfPosts(given: string, posts: readonly ExportedPost[], tod
     const convert = (): void => {
       // The title stands above the text, whose own headings of the first level are part of it.
       const read = readHtml(`<main><h1>${post.title}</h1>${post.html}</main>`, { url: post.url, origin });
-      const notes = [...read.leftOut, ...post.leftOut.map((note) => ({ ...note, line: 1 }))];
-      const leftOut = notes.map((note) => ({ ...note, line: post.line + note.line - 1 }));
-      const page = convertHtml({ ...read, ...post, title: read.title, leftOut }, { path, source: post.html, line: post.line, today });
+      const { line: first = 1, leftOut: missing = [] } = post;
+      const notes = [...read.leftOut, ...missing.map((note) => ({ ...note, line: 1 }))];
+      const leftOut = notes.map((note) => ({ ...note, line: first + note.line - 1 }));
+      const page = convertHtml({ ...read, ...post, title: read.title, leftOut }, { path, source: post.html, line: first, today });
       pages.set(path, { ...page, routes: [routeOf(pathname)], addresses, url: origin === NOWHERE ? undefined : post.url });
     };
     attempt(convert, path, skipped);
@@ -237,7 +239,6 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       author: authors.get(post['id'])?.[0],
       tags: (tags.get(post['id']) ?? []).filter((tag) => !tag.startsWith('#')),
       isHidden: text(post, 'status') !== 'published' || !['public', undefined].includes(text(post, 'visibility')),
-      line: 1,
       leftOut: isLost ? [{ message, grade: 'lost' as const }] : [],
     };
   });
