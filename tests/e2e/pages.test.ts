@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { serveLikeHost } from '../support/built-files.ts';
+import { duringTests } from '../support/during-tests.ts';
 import { PUBLICATION } from '../support/paths.ts';
-import type { StaticServer } from '../support/static-server.ts';
 import { words } from '../support/words.ts';
 import { accessibilityFaults, CHROMIUM, follow, noteFaults, useBrowser, type View } from './browser.ts';
 
@@ -25,20 +25,16 @@ const WIDE_VIEW: View = { colorScheme: 'light', width: 1440, rules: 'all but col
 
 describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   const { browser, usePage } = useBrowser();
-  let server: StaticServer;
+  const server = duringTests(() => serveLikeHost(join(PUBLICATION, 'dist')));
   const seen: Record<'looks' | 'loads' | 'tabs', string[]> = { looks: [], loads: [], tabs: [] };
 
-  beforeAll(async () => {
-    server = await serveLikeHost(join(PUBLICATION, 'dist'));
-    await openAll();
-  });
-  afterAll(() => server?.stop());
+  beforeAll(openAll);
 
   async function openAll(): Promise<void> {
     const page = await usePage();
-    noteFaults(page, server.origin, seen.loads);
+    noteFaults(page, server().origin, seen.loads);
     for (const path of PAGES) {
-      const answer = await page.goto(server.origin + path);
+      const answer = await page.goto(server().origin + path);
       if (answer?.ok() !== (path !== '/no-such-page')) seen.looks.push(`${path}: ${answer?.status()}`);
       seen.tabs.push(...(await page.locator('.tabset summary').allInnerTexts()));
       const views = [VIEW, ...(DARK.includes(path) ? [DARK_VIEW] : []), ...(WIDE.includes(path) ? [WIDE_VIEW] : [])];
@@ -53,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('leads from the test checkout of an offer to a sample receipt, without a script', async () => {
     const page = await usePage({ javaScriptEnabled: false });
-    await page.goto(`${server.origin}/test-checkout/evidence-review`);
+    await page.goto(`${server().origin}/test-checkout/evidence-review`);
     expect(await page.locator('main').innerText()).toContain('No card is charged.');
     await follow(page.locator('main a.button'));
     expect(new URL(page.url()).pathname).toBe('/test-checkout/evidence-review/receipt');
@@ -65,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   it('opens a note about a source in place by keyboard, at every width and without a script, and Escape closes it', async () => {
     for (const width of [320, 1440]) {
       const page = await usePage({ javaScriptEnabled: false, viewport: { width, height: 700 } });
-      await page.goto(`${server.origin}/capsules/x402-v2`);
+      await page.goto(`${server().origin}/capsules/x402-v2`);
       const [reference, note] = [page.locator('#ref-2'), page.locator('#source-note-2:popover-open')];
       await reference.focus();
       await page.keyboard.press('Enter');
@@ -82,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('says what a link to a capsule leads to, and its state, when the link has the focus', async () => {
     const page = await usePage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(`${server.origin}/capsules/x402-v2`);
+    await page.goto(`${server().origin}/capsules/x402-v2`);
     const link = page.locator('article a[href="/capsules/x402-v1"]').first();
     const shown = (): Promise<string> =>
       page.evaluate(`getComputedStyle(document.querySelector('article a[href="/capsules/x402-v1"]'), '::after').content`);
@@ -94,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('shows an earlier version of a capsule, and what has changed since, word by word', async () => {
     const page = await usePage();
-    await page.goto(`${server.origin}/capsules/rate-limit-header-fields`);
+    await page.goto(`${server().origin}/capsules/rate-limit-header-fields`);
     await page.locator('details.provenance').evaluate((details) => details.setAttribute('open', ''));
     await follow(page.getByRole('link', { name: '1.0.0', exact: true }));
     expect(await page.locator('main').innerText()).toMatch(/^[\s\S]{0,200}This is an older version[\s\S]+Read the newest version, 1\.1\.0/);
@@ -106,11 +102,11 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
   it('lets a reader copy a capsule as markdown and every block of code, open it in an assistant, and print it with its map and without what needs a screen', async () => {
     const context = await browser().newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
-    await page.goto(`${server.origin}/capsules/x402-v2`);
+    await page.goto(`${server().origin}/capsules/x402-v2`);
     const copy = page.getByRole('button', { name: 'Copy as markdown' });
     await copy.click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const markdown = await (await fetch(`${server.origin}/capsules/x402-v2.md`)).text();
+    const markdown = await (await fetch(`${server().origin}/capsules/x402-v2.md`)).text();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(markdown);
     const hrefs = await page.locator('.capsule-actions a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     expect(hrefs.map((href) => href.replace(/\?.*/, ''))).toEqual(['https://claude.ai/new', 'https://chatgpt.com/', '#cite']);
@@ -120,10 +116,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await block.locator('xpath=..').getByRole('button', { name: 'Copy' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await block.innerText()).trimEnd());
     for (const path of ['/docs/quickstart', '/connect', '/docs/api/queryKnowledge', '/capsules/x402-v2/1.0.0']) {
-      await page.goto(server.origin + path);
+      await page.goto(server().origin + path);
       expect([path, await page.locator('figure.code pre, .text pre').count()]).toEqual([path, await page.locator('button.copy').count()]);
     }
-    await page.goto(`${server.origin}/capsules/x402-v2`);
+    await page.goto(`${server().origin}/capsules/x402-v2`);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.provenance .drawing').isVisible()).toBe(true);
     for (const apparatus of ['.capsule-actions', '#verify', '#cite', '#colophon'])
@@ -135,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const page = await usePage();
     const titles: string[] = [];
     for (let path: string | null = '/docs/quickstart'; path !== null && titles.length < 20; ) {
-      await page.goto(server.origin + path);
+      await page.goto(server().origin + path);
       titles.push(await page.locator('h1').innerText());
       const previous = page.locator('a[rel=prev]');
       if (titles.length > 1) expect(await previous.innerText()).toContain(titles.at(-2));
@@ -150,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const drawings: string[] = [];
     const page = await usePage();
     for (const path of ['/', '/buy', '/docs/verifying', '/capsules/http-freshness']) {
-      await page.goto(server.origin + path);
+      await page.goto(server().origin + path);
       await page.locator('details').evaluateAll((all) => {
         for (const details of all) details.setAttribute('open', '');
       });
@@ -176,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('has local fonts of the same width as those that load, so that lines do not break anew', async () => {
     const page = await usePage();
-    await page.goto(`${server.origin}/`);
+    await page.goto(`${server().origin}/`);
     const ratios = (await page.evaluate(`(async () => {
       const text = document.querySelector('main').innerText.replace(/\\s+/g, ' ').slice(0, 2000);
       const context = document.createElement('canvas').getContext('2d');
@@ -197,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('filters the overview of capsules, keeps the choice in the address, and says which values it does not know', async () => {
     const page = await usePage();
-    await page.goto(`${server.origin}/capsules?evidence=documented&type=poem&utm_source=letter`);
+    await page.goto(`${server().origin}/capsules?evidence=documented&type=poem&utm_source=letter`);
     const main = page.locator('main');
     expect(await main.innerText()).toContain('Ignored, because no list has such a filter or value: type=poem.');
     const shown = (): Promise<number> => page.locator('.capsules > li:visible').count();
@@ -214,19 +210,19 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     // Counts are those of the other filters, and several values of one filter select any of them.
     const countOf = async (selector: string): Promise<number> => Number(await page.locator(`label:has(${selector}) .figures`).innerText());
     expect(await countOf('[value=concept]')).toBe(concepts);
-    await page.goto(`${server.origin}/capsules?type=concept&type=practice&evidence=documented`);
+    await page.goto(`${server().origin}/capsules?type=concept&type=practice&evidence=documented`);
     expect(await shown()).toBe(concepts + (await countOf('[value=practice]')));
-    await page.goto(`${server.origin}/capsules?subject=x402&type=concept&type=reference&evidence=documented`);
+    await page.goto(`${server().origin}/capsules?subject=x402&type=concept&type=reference&evidence=documented`);
     expect(await page.locator('details.more-choices').getAttribute('open')).not.toBe(null);
     expect(await page.locator('label:has([value=x402]) :checked').count()).toBe(1);
-    await page.goto(`${server.origin}/capsules?type=measurement&subject=x402`);
+    await page.goto(`${server().origin}/capsules?type=measurement&subject=x402`);
     expect(await shown()).toBe(0);
     expect(await main.innerText()).toContain('No capsule meets all of these conditions.');
     await page.getByRole('button', { name: 'Remove all filters' }).click();
     expect(await shown()).toBe(62);
     expect(`${await query()}`).toBe('');
     const plain = await usePage({ javaScriptEnabled: false });
-    await plain.goto(`${server.origin}/capsules?evidence=documented`);
+    await plain.goto(`${server().origin}/capsules?evidence=documented`);
     expect(await plain.locator('.capsules > li:visible').count()).toBe(62);
     expect(await plain.locator('[data-filters]').isVisible()).toBe(false);
     expect(await plain.locator('main').innerText()).toContain('Filters need JavaScript.');
@@ -234,7 +230,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('shows the ticked offers of the shop side by side on a phone, without a script', async () => {
     const page = await usePage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
-    await page.goto(`${server.origin}/buy`);
+    await page.goto(`${server().origin}/buy`);
     const offers = page.locator('.offer');
     const toggle = page.locator('.shop-bar a:visible');
     expect(await toggle.count()).toBe(0);
@@ -273,14 +269,14 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('lists the subjects of the overview in two columns on a phone', async () => {
     const page = await usePage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
-    await page.goto(`${server.origin}/capsules`);
+    await page.goto(`${server().origin}/capsules`);
     const lefts = await page.locator('.subjects li').evaluateAll((items) => items.map((item) => item.getBoundingClientRect().left));
     expect(new Set(lefts).size).toBe(2);
   });
 
   it('lets a reader ask and check at once on the home page, whose rows of evidence all have capsules', async () => {
     const page = await usePage();
-    await page.goto(`${server.origin}/`);
+    await page.goto(`${server().origin}/`);
     expect(await page.locator('.home-ask form input').isVisible()).toBe(true);
     expect(await page.locator('.home-ask .questions a').count()).toBe(3);
     expect(await page.locator('.home-ask').innerText()).toMatch(/Your agent asks at http\S+\/mcp, without a key: connect it\./);
@@ -298,7 +294,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('puts the words of a missing address into its search field', async () => {
     const page = await usePage();
-    await page.goto(`${server.origin}/no-such-page`);
+    await page.goto(`${server().origin}/no-such-page`);
     expect(await page.inputValue('#missing-field')).toBe('no such page');
   });
 
@@ -308,7 +304,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it("show the publication's own look: its theme.css wins over rules of the engine, and its component wraps the one that it replaces", async () => {
     const page = await usePage();
-    await page.goto(`${server.origin}/`);
+    await page.goto(`${server().origin}/`);
     const styleOf = (selector: string): string => `getComputedStyle(document.querySelector('${selector}'))`;
     expect(await page.evaluate(`${styleOf('h1')}.maxWidth`)).toBe('480px');
     expect(await page.locator('.greeting time').count()).toBe(1);
@@ -318,7 +314,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
 
   it('can be read without scripts, and every part of a lineage map can be reached by keyboard', async () => {
     const page = await usePage({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
-    await page.goto(`${server.origin}/capsules/x402-v2`);
+    await page.goto(`${server().origin}/capsules/x402-v2`);
     expect((await page.locator('main').innerText()).length).toBeGreaterThan(3_000);
     const targets = await page
       .locator('svg a')

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makePrivateKey, makeSigner } from '../../src/provenance/sign.ts';
 import { Lineage } from '../../src/schemas/knowledge/lineage.ts';
 import { capsuleFilePath, capsulePath, capsuleVersionPath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
 import { serveLikeHost } from '../support/built-files.ts';
+import { duringTests } from '../support/during-tests.ts';
 import { PUBLICATION } from '../support/paths.ts';
-import type { StaticServer } from '../support/static-server.ts';
 import { accessibilityFaults, CHROMIUM, noteFaults, useBrowser, type View } from './browser.ts';
 
 const ID = 'rate-limit-header-fields';
@@ -20,28 +20,26 @@ type Replacements = Readonly<Record<string, string | Buffer | undefined>>;
 
 describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser', () => {
   const { usePage } = useBrowser();
-  let server: StaticServer;
+  const server = duringTests(() => serveLikeHost(SITE));
   /** The page of the capsule under the policy of the site, one for all tests, and what went wrong in it. */
   let page: Page;
   const faults: string[] = [];
 
   beforeAll(async () => {
-    server = await serveLikeHost(SITE);
     page = await usePage();
-    noteFaults(page, server.origin, faults);
-    await page.goto(server.origin + capsulePath(ID));
+    noteFaults(page, server().origin, faults);
+    await page.goto(server().origin + capsulePath(ID));
   });
   afterEach(async () => {
     await page.unrouteAll();
     expect(faults).toEqual([]);
   });
-  afterAll(() => server?.stop());
 
   /** Presses the button by keyboard and waits for what comes of it: the outcome, and every check with its state. */
   async function press(replacements: Replacements = {}): Promise<{ outcome: string; checks: Record<string, string> }> {
     await page.unrouteAll();
     for (const [path, body] of Object.entries(replacements))
-      await page.route(`${server.origin}${path}*`, (route) => route.fulfill(body === undefined ? { status: 404, body: '' } : { body }));
+      await page.route(`${server().origin}${path}*`, (route) => route.fulfill(body === undefined ? { status: 404, body: '' } : { body }));
     const panel = page.locator('[data-verify]');
     const button = panel.locator('button.button');
     await button.focus();
@@ -146,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('the panel that verifies in the browser'
 
   it('shows the command and no button where no script runs', async () => {
     const plain = await usePage({ javaScriptEnabled: false });
-    await plain.goto(server.origin + capsulePath(ID));
+    await plain.goto(server().origin + capsulePath(ID));
     const panel = plain.locator('[data-verify]');
     expect(await panel.innerText()).toMatch(/curl -sO http.+akg-verify\.mjs\nnode akg-verify\.mjs http.+lineage\.json$/m);
     expect(await panel.getByRole('button').count()).toBe(0);
