@@ -95,7 +95,10 @@ const STEPS_OF_QUOTAS: Partial<Record<QuotaName, readonly NextStep[]>> = {
     READ_QUOTAS,
   ],
   submit_keys: [
-    post('Register without the scope submit to get a key for queries immediately: send {"agent_name": "<name>"}.', `${PATHS.gateway}/register`),
+    post(
+      'Register without the scope submit to get a key for queries immediately: send {"agent_name": "<name>"}.',
+      `${PATHS.gateway}/register`,
+    ),
     get(
       `Or wait as long as Retry-After says, then request and solve a new challenge: a challenge is valid for ${LIMITS.challengeMinutes} minutes only.`,
       `${PATHS.gateway}/challenge`,
