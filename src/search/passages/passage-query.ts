@@ -133,7 +133,7 @@ const RULES: readonly AnswerRule[] = [
     type: 'frequency',
     asked: /(?<!\p{L})(?:how often|wie oft)(?!\p{L})/iu,
     given:
-      /%|(?<!\p{L})(?:percent|once|twice|thrice|times?|every|each|per|(?:hour|dai|week|month|year)ly|annually|always|never|rarely|seldom|often|usually|mal|jede[nmrs]?|pro|täglich|stündlich|wöchentlich|monatlich|jährlich|immer|nie|selten|prozent)(?!\p{L})/iu,
+      /%|(?<!\p{L})(?:per(?:cent)?|prozent|once|twice|times?|every|each|(?:dai|hour|week|month|year)ly|annually|always|often|usually|rarely|never|pro|mal|jede[nrs]?|täglich|immer|nie)(?!\p{L})/iu,
   },
   {
     type: 'number',
