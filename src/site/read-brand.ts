@@ -232,8 +232,8 @@ async function loadFont(): Promise<Font> {
   return font;
 }
 
-/** What cannot stand in a page: styles and scripts, which the policy of pages forbids, and names, which other markup may have as well. */
-const NOT_INLINE = /<(style|script|foreignObject|image|use|a)\b|\s(style|id|class|href|xlink:href|on[a-z]+)\s*=/i;
+/** What cannot stand in a page: comments that do not end, styles and scripts, which the policy of pages forbids, and names, which other markup may have as well. */
+const NOT_INLINE = /<!|<(style|script|foreignObject|image|use|a)\b|\s(style|id|class|href|xlink:href|on[a-z]+)\s*=/i;
 
 /** Beginnings and ends of what is not part of the picture. */
 const SHOWN_NOWHERE = [

@@ -200,6 +200,5 @@ function tableHtml(node: Element): Element {
 function withoutBars(tex: string): string {
   return tex
     .replace(/\\begin\{array\}\{[^{}]*\}/g, (begin) => begin.replaceAll('|', ''))
-    .replaceAll('\\|', '\\Vert ')
-    .replaceAll('|', '\\vert ');
+    .replace(/\\\\|\\\||\|/g, (sign) => ({ '|': '\\vert ', '\\|': '\\Vert ' })[sign] ?? sign);
 }

@@ -19,8 +19,9 @@ const MAIN: readonly ((element: Element) => boolean)[] = [
   (element) => hasClass(element, /^VPHome$/),
   (element) => hasClass(element, CONTENT),
   (element) => isItem(element, 'articleBody'),
-  // What Pagefind searches (Nextra).
-  ({ properties }) => properties['dataPagefindBody'] !== undefined,
+  // What Pagefind searches (Nextra); around others of these, it may be the whole page.
+  (element) =>
+    element.properties['dataPagefindBody'] !== undefined && !elementsOf(element).some(({ tagName }) => /^(?:article|main)$/.test(tagName)),
   (element) => element.tagName === 'div' && hasClass(element, /^(?:body|rst-content|document)$/) && element.properties['role'] === 'main',
   ({ tagName }) => tagName === 'article',
   ({ tagName, properties }) => tagName === 'main' || properties['role'] === 'main',
@@ -241,7 +242,7 @@ function lastEdited(all: readonly Element[]): string | undefined {
   const time = box && elementsOf(box).find(({ properties }) => typeof properties['dateTime'] === 'string');
   if (box === undefined || time !== undefined) return stringOf(time, 'dateTime');
   // Confluence: "Created by Ada, last modified on Apr 22, 2016".
-  const words = textOf(box).replace(/^(?:[^:]*:|[\s\S]*\son)\s+/, '');
+  const words = textOf(box).replace(/^(?:[^:\d]*:\s*|[\s\S]*\son\s+)/, '');
   return words.trim() || undefined;
 }
 

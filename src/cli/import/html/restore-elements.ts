@@ -57,14 +57,15 @@ function restoreGoogleDocs(all: readonly Element[]): void {
 
 function markWords(node: Element, styleOf: (name: string) => string): void {
   const joined: Element[] = [];
-  for (const child of node.children) {
+  const elements = node.children.filter(isElement);
+  const isTight = elements.length === node.children.length;
+  for (const child of elements) {
     const last = joined.at(-1);
-    if (!isElement(child)) continue;
-    const isSame = last?.tagName === 'span' && child.tagName === 'span' && classesOf(last).join() === classesOf(child).join();
+    const isSame = isTight && last?.tagName === 'span' && child.tagName === 'span' && classesOf(last).join() === classesOf(child).join();
     if (isSame) last.children.push(...child.children);
     else joined.push(child);
   }
-  if (joined.length > 0 && node.children.every(isElement)) node.children = joined;
+  if (isTight) node.children = joined;
   for (const span of joined) {
     const style = classesOf(span).map(styleOf).join(';');
     const words = textOf(span);

@@ -53,7 +53,8 @@ export function isDropped(node: Element): boolean {
     DROPPED_ROLE.test(String(properties['role'])) ||
     // Sphinx marks its headings so, which lead back to the list of contents; others are an arrow.
     (properties['role'] === 'doc-backlink' && !/\p{L}{2}/u.test(textOf(node))) ||
-    /breadcrumb/i.test(`${String(properties['itemType'] ?? '')} ${String(properties['id'] ?? '')}`) ||
+    /breadcrumb/i.test(String(properties['itemType'] ?? '')) ||
+    (/^[ou]l$/.test(tagName) && /^breadcrumbs?$/i.test(stringOf(node, 'id') ?? '')) ||
     // A sidebar of reStructuredText has a title, and stands beside a part of the text.
     (hasClass(node, /^sidebar$/i) && !node.children.some((child) => isElement(child) && hasClass(child, /^sidebar-title$/))) ||
     hasClass(node, DROPPED_CLASS)

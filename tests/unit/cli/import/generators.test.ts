@@ -78,9 +78,12 @@ describe('HTML of a site generator', () => {
 
   test('a document of Google Docs: its title, marks, lists in lists, notes and links; comments of its readers are no text', async () => {
     const list = (id: string, words: string): string => `<ul class="c9 lst-kix_${id}"><li class="c0"><span>${words}</span></li></ul>`;
-    const html = `<html><head><style>.c1{font-weight:400}.c2{font-weight:700}.c3{font-family:"Courier New"}</style></head><body class="c9 doc-content"><p class="c0 title"><span class="c2">The wheel</span></p><h1 id="h.a"><span class="c2">Parts</span></h1><p><span class="c1">A </span><span class="c2">bold</span><span class="c2"> hub </span><span class="c1"><a href="https://www.google.com/url?q=https://hub.example/a%3Fb&amp;sa=D&amp;ust=1">turns</a>, </span><span class="c3">oil()</span><sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup><sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup></p>${list('x-0', 'One')}${list('x-1', 'Within')}${list('x-0', 'Two')}<hr><div><p><a href="#ftnt_ref1" id="ftnt1">[1]</a><span class="c2">Daily.</span></p></div><div><p><a href="#cmnt_ref1" id="cmnt1">[a]</a><span>Who says so?</span></p></div></body></html>`;
+    const html = `<html><head><style>.c1{font-weight:400}.c2{font-weight:700}.c3{font-family:"Courier New"}</style></head><body class="c9 doc-content"><p class="c0 title"><span class="c2">The wheel</span></p><h1 id="h.a"><span class="c2">Parts</span></h1><p><span class="c1">A </span><span class="c2">bold</span><span class="c2"> hub </span><span class="c1"><a href="https://www.google.com/url?q=https://hub.example/a%3Fb&amp;sa=D&amp;ust=1">turns</a>, </span><span class="c3">oil()</span><sup><a href="#ftnt1" id="ftnt_ref1">[1]</a></sup><sup><a href="#cmnt1" id="cmnt_ref1">[a]</a></sup></p>${list('x-0', 'One')}${list('x-1', 'Within')}${list('x-0', 'Two')}<p><span>One </span>
+<span class="c2">two </span>
+<span class="c2">bold</span></p><hr><div><p><a href="#ftnt_ref1" id="ftnt1">[1]</a><span class="c2">Daily.</span></p></div><div><p><a href="#cmnt_ref1" id="cmnt1">[a]</a><span>Who says so?</span></p></div></body></html>`;
     const done = await runImport(await writeTree({ 'Wheel/TheWheel.html': html }));
-    const text = '## Parts\n\nA **bold hub** [turns](https://hub.example/a?b), `oil()`[^1]\n\n- One\n  - Within\n- Two\n\n[^1]: **Daily.**';
+    const text =
+      '## Parts\n\nA **bold hub** [turns](https://hub.example/a?b), `oil()`[^1]\n\n- One\n  - Within\n- Two\n\nOne **two** **bold**\n\n[^1]: **Daily.**';
     expect(await done.read('thewheel')).toMatchObject({ fields: { title: 'The wheel' }, text });
     expect(done.notes).toEqual([]);
   });
@@ -90,8 +93,11 @@ describe('HTML of a site generator', () => {
       '<aside class="nextra-sidebar"><ul><li><a href="/a">A</a></li><li class="x:font-semibold">Parts</li><li><button>Deep<svg></svg></button><div><ul><li><a href="/deep/b">B</a></li></ul></div></li></ul></aside>';
     const page = (title: string): string =>
       `<title>${title} – Site</title>${sidebar}<article><div class="nextra-breadcrumb"><span>Docs</span></div><main data-pagefind-body="true"><h1>${title}</h1><p>Text.</p></main><div>Last updated on <time datetime="2026-01-02">then</time></div><div><a href="/a">Next</a></div></article>`;
-    const done = await runImport(await writeTree({ 'a.html': page('A'), 'deep/b.html': page('B') }));
+    const plain =
+      '<body data-pagefind-body><div class="last-updated">Last updated:2024-01-02</div><article><h1>C</h1><p>The text.</p></article><div>Beside it.</div></body>';
+    const done = await runImport(await writeTree({ 'a.html': page('A'), 'deep/b.html': page('B'), 'c.html': plain }));
     expect((await done.read('deep-b')).text).toBe('Text.');
+    expect(await done.read('c')).toMatchObject({ fields: { updated: '2024-01-02' }, text: 'The text.' });
     expect(parse(done.plan.sections ?? '').sections).toEqual([
       { id: 'overview', title: 'Overview', items: ['a'] },
       { id: 'parts', title: 'Parts', items: [{ id: 'deep', title: 'Deep', items: ['deep-b'] }] },

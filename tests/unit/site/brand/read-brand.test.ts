@@ -57,6 +57,7 @@ describe('an SVG as markup', () => {
     ['has a script', '<svg viewBox="0 0 1 1" fill="currentColor"><script>alert(1)</script></svg>'],
     ['has a style, which pages forbid', '<svg viewBox="0 0 1 1" fill="currentColor"><style>path{fill:red}</style></svg>'],
     ['has a handler', '<svg viewBox="0 0 1 1" fill="currentColor"><path onload="alert(1)"/></svg>'],
+    ['has a comment that does not end', '<svg viewBox="0 0 1 1" fill="currentColor"><!-- a <!-- b --><path d="M0 0"/></svg>'],
     ['has no size', '<svg fill="currentColor"><path d="M0 0"/></svg>'],
   ])('stays a file if it %s', (_case, source) => {
     expect(inlineSvg(source, 20)).toBeUndefined();
