@@ -6,7 +6,7 @@ import { linkResolver } from './rewrite-links.ts';
 import { fetchImages, openSite } from './sources/read-site.ts';
 
 /** Fetches the pictures of other sites that pages show, as the robots.txt of each allows; of private networks only the site that the user named. */
-export async function fetchRemoteImages(source: Source, options: OpenOptions): Promise<Source> {
+export async function fetchRemoteImages(source: Source, given: string, options: OpenOptions): Promise<Source> {
   const resolve = linkResolver(source.pages, source);
   const shown = source.pages.flatMap((page) =>
     imagesIn(page.text).flatMap((address) => {
@@ -15,19 +15,27 @@ export async function fetchRemoteImages(source: Source, options: OpenOptions): P
     }),
   );
   const remoteImages = new Map(source.remoteImages);
+  const named = [given, options.site].map((address) => httpAddress(address)?.origin);
+  const held = { bytes: 0 };
   for (const [origin, addresses] of Map.groupBy(new Set(shown), (address) => new URL(address).origin)) {
     const { hostname, host } = new URL(origin);
     const skip = (message: string): void => void source.skipped.push({ path: origin, line: 1, message });
-    if (!options.site?.startsWith(origin) && (await isPrivateHost(hostname))) {
+    const isRefused = async (): Promise<boolean> => !named.includes(origin) && (await isPrivateHost(hostname));
+    if (await isRefused()) {
       skip('is in a private network, and its pictures are not fetched');
       continue;
     }
-    const site = await openSite(origin, options.requestsPerSecond).catch((error: unknown) => skip(String(error)));
+    const site = await openSite(origin, options.requestsPerSecond).catch((error: unknown) =>
+      skip((error instanceof Error ? error.message : String(error)).replace(`${origin} `, '')),
+    );
     if (site === undefined) continue;
-    for (const [address, { path, read }] of await fetchImages(new Set(addresses), site, source.skipped, options))
+    // What a name stands for may change between two requests.
+    const fetchImage: typeof site.fetchImage = async (url) =>
+      (await isRefused()) ? { problem: 'is in a private network' } : await site.fetchImage(url);
+    for (const [address, { path, read }] of await fetchImages(new Set(addresses), { origin, fetchImage }, source.skipped, options, held))
       remoteImages.set(address, { path: `${host}/${path}`, read });
   }
-  return { ...source, remoteImages };
+  return { ...source, remoteImages, copiesRemoteImages: true };
 }
 
 function imagesIn(text: string): string[] {

@@ -33,7 +33,7 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
 /** Reads whatever the user named: a site, a folder, or a document of a known kind. @throws {UserError} If it is nothing that can be imported. */
 export async function openSource(given: string, options: OpenOptions): Promise<Source> {
   const source = await readSource(given, options);
-  return options.copiesRemoteImages ? await fetchRemoteImages(source, options) : source;
+  return options.copiesRemoteImages ? await fetchRemoteImages(source, given, options) : source;
 }
 
 async function readSource(given: string, options: OpenOptions): Promise<Source> {

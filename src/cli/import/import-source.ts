@@ -104,6 +104,7 @@ export interface Source {
   readonly findFile?: (fromPath: string, target: string) => SourceFile | undefined;
   /** Pictures of other sites that were fetched, by their addresses. */
   readonly remoteImages?: ReadonlyMap<string, SourceFile>;
+  readonly copiesRemoteImages?: boolean;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
   readonly navigation?: readonly NavigationEntry[];

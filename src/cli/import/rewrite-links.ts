@@ -39,7 +39,11 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     const shown = url.startsWith(WIKI_SCHEME) ? decoded(url.slice(WIKI_SCHEME.length)) : url;
     const remote = target.kind === 'external' || target.kind === 'missing' ? target.url : undefined;
     if (isImage && remote !== undefined)
-      note(shown, `shows the picture ${remote}, which becomes a link; --copy-images copies it`, 'changed');
+      note(
+        shown,
+        `shows the picture ${remote}, which becomes a link${resolve.copiesRemoteImages ? '' : '; --copy-images copies it'}`,
+        'changed',
+      );
     if (target.kind === 'external') {
       if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
       return void note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
@@ -163,7 +167,7 @@ const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_inde
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
 export function linkResolver(
   pages: readonly SourcePage[],
-  { site, findFile, remoteImages, filesUrl }: Pick<Source, 'site' | 'findFile' | 'remoteImages' | 'filesUrl'>,
+  { site, findFile, remoteImages, copiesRemoteImages = false, filesUrl }: Omit<Source, 'pages'>,
 ) {
   const siteHost = hostOf(site ?? '');
   const sitePath = site === undefined ? '' : normalizedRoute(new URL(site).pathname);
@@ -257,11 +261,12 @@ export function linkResolver(
       ? { kind: 'file', file, url: url ?? shownAt }
       : { kind: 'missing', url, reason: page ? 'has no text' : 'is not in the source' };
   };
-  return (from: SourcePage, address: string): SourceTarget => {
+  const find = (from: SourcePage, address: string): SourceTarget => {
     const target = resolve(from, address);
     const file = target.kind === 'page' || target.url === undefined ? undefined : remoteImages?.get(httpAddress(target.url)?.href ?? '');
     return file === undefined ? target : { kind: 'file', file, url: undefined };
   };
+  return Object.assign(find, { copiesRemoteImages });
 }
 
 function nameOf(path: string): string {

@@ -186,37 +186,44 @@ function keyOf(address: string): string {
   return new URL(address).origin + routeOf(new URL(address).pathname) + new URL(address).search;
 }
 
-/** Most bytes of all images of a site: they are held until the texts that show them are written. */
+/** Most bytes of the images of a site, and of those of all other sites: they are held until the texts that show them are written. */
 const IMAGES_MAX_BYTES = 500_000_000;
 
-/** Endings of images whose addresses have none. */
-const IMAGE_ENDINGS: Readonly<Record<string, string>> = {
-  jpeg: 'jpg',
-  png: 'png',
-  gif: 'gif',
-  webp: 'webp',
-  avif: 'avif',
-  'svg+xml': 'svg',
+/** Images that texts may show, by how their bytes begin, read as Latin script. */
+const IMAGES: Readonly<Record<string, RegExp>> = {
+  jpg: /^\xff\xd8\xff/,
+  png: /^\x89PNG/,
+  gif: /^GIF8/,
+  webp: /^RIFF[\s\S]{4}WEBP/,
+  avif: /^[\s\S]{4}ftypavi[fs]/,
+  svg: /^(?:\xef\xbb\xbf)?\s*(?:<[?!](?!doctype html)[^>]*>[^<]*)*<svg[\s>]/i,
 };
 
-export async function fetchImages(shown: ReadonlySet<string>, site: PageFetcher, skipped: ImportNote[], { onProgress }: OpenOptions) {
+/** @param held Bytes of images that count for the limit already; grows. */
+export async function fetchImages(
+  shown: ReadonlySet<string>,
+  site: Pick<PageFetcher, 'origin' | 'fetchImage'>,
+  skipped: ImportNote[],
+  { onProgress }: OpenOptions,
+  held = { bytes: 0 },
+) {
   const images = new Map<string, SourceFile>();
-  let size = 0;
   for (const [index, address] of [...shown].entries()) {
     const skip = (message: string): void => void skipped.push({ path: address, line: 1, message });
     onProgress('Fetching images', index, shown.size);
     const url = new URL(address, site.origin);
-    const fetched = size > IMAGES_MAX_BYTES ? undefined : await site.fetchPage(url.href);
+    const fetched = held.bytes > IMAGES_MAX_BYTES ? undefined : await site.fetchImage(url.href);
     if (fetched === undefined) skip('is an image beyond 500 MB of them, and is left out');
     else if ('problem' in fetched) skip(`is an image, and ${fetched.problem}`);
-    else if (/^text\//.test(fetched.mediaType)) skip('is no image, but a text, and is left out');
     else {
       const bytes = Buffer.from(fetched.bytes);
+      const start = bytes.subarray(0, 5_000).toString('latin1');
+      const ending = Object.keys(IMAGES).find((kind) => IMAGES[kind]?.test(start));
       const name = decoded(url.pathname, decodeURIComponent).replace(/^\/+/, '');
-      const ending = IMAGE_ENDINGS[fetched.mediaType.replace('image/', '')];
-      const path = ending === undefined || isMediaFile(name.toLowerCase()) ? name : `${name}${url.search}.${ending}`;
-      images.set(address, { path, read: () => ({ bytes }) });
-      size += bytes.length;
+      const path = isMediaFile(name.toLowerCase()) ? name : `${name}${url.search}.${ending}`;
+      if (ending === undefined) skip('is no image that texts may show, and is left out');
+      else images.set(address, { path, read: () => ({ bytes }) });
+      held.bytes += bytes.length;
     }
   }
   return images;
@@ -297,21 +304,27 @@ export async function openSite(origin: string, requestsPerSecond: number) {
   const robots = robotsParser(robotsUrl, 'problem' in response ? '' : response.text);
   const delayMs = Math.max(1_000 / requestsPerSecond, (robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000);
   const send = politeFetch({ timeoutMs: TIMEOUT_MS, delayMs, backoffSeconds: BACKOFF_SECONDS });
+  const fetchAllowed = async (url: string, isText = true): Promise<FetchedPage | { readonly problem: string }> => {
+    if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
+    if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
+    if (robots.isDisallowed(url, USER_AGENT) === true) return { problem: 'may not be fetched, says robots.txt' };
+    return await request(url, send, isText);
+  };
   return {
     origin,
     sitemaps: robots.getSitemaps(),
-    fetchPage: async (url: string): Promise<FetchedPage | { readonly problem: string }> => {
-      if (httpAddress(url)?.origin !== origin) return { problem: `is on another site than ${origin}` };
-      if (isForbidden) return { problem: 'may not be fetched: robots.txt of the site answers with an error' };
-      if (robots.isDisallowed(url, USER_AGENT) === true) return { problem: 'may not be fetched, says robots.txt' };
-      return await request(url, send);
-    },
+    fetchPage: (url: string) => fetchAllowed(url),
+    fetchImage: (url: string) => fetchAllowed(url, false),
   };
 }
 
 type Sender = ReturnType<typeof politeFetch>;
 
-async function request(address: string, send: Sender): Promise<FetchedPage | { readonly problem: string; readonly status: number }> {
+async function request(
+  address: string,
+  send: Sender,
+  isText = true,
+): Promise<FetchedPage | { readonly problem: string; readonly status: number }> {
   // Markdown of a site is in the dialect of its generator; its HTML says what readers see.
   const accept = 'text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8, */*;q=0.1';
   const settings = { headers: { 'user-agent': USER_AGENT, accept } };
@@ -327,7 +340,7 @@ async function request(address: string, send: Sender): Promise<FetchedPage | { r
     const contentType = response.headers.get('content-type') ?? '';
     const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
     const isHidden = /\b(?:noindex|none)\b/i.test(response.headers.get('x-robots-tag') ?? '');
-    const text = /^(?:image|font|audio|video)\//.test(mediaType) ? '' : decodeHtml(bytes, contentType);
+    const text = !isText || /^(?:image|font|audio|video)\//.test(mediaType) ? '' : decodeHtml(bytes, contentType);
     if (text !== undefined) return { url: url.href, bytes, text, mediaType, isHidden };
     return { problem: 'is no text in the charset that it states, or in UTF-8', status: response.status };
   } catch (error) {

@@ -546,20 +546,38 @@ test('--copy-images fetches pictures of other sites, but of private networks onl
   const { site, requests } = await serve({
     '/a.png': { type: 'image/png', body: PNG },
     '/b/c?id=1': { type: 'image/png', body: PNG },
+    '/c.png': { type: 'application/octet-stream', body: PNG },
     '/lost.png': { body: 'Not found' },
+    '/e.png': { type: 'application/json', body: '{}' },
   });
-  const text = `![A](${site}/a.png "T") [![C](${site}/b/c?id=1)](${site}/b/c?id=1) ![D][d] ![L](${site}/lost.png) ![P](http://127.0.0.1:1/p.png)\n\n[d]: ${site}/a.png\n\n<img src="${site}/a.png" alt="">\n`;
+  const other = site.slice(0, -1);
+  const text = `![A](${site}/a.png "T") [![C](${site}/b/c?id=1)](${site}/b/c?id=1) ![D][d] ![L](${site}/lost.png) ![E](${site}/e.png) ![O](${site}/c.png) ![P](${other}/p.png)\n\n[d]: ${site}/a.png\n\n<img src="${site}/a.png" alt="">\n`;
   const done = await runImport({ 'a.md': text }, { site, copiesRemoteImages: true });
-  const [a, c] = ['a', 'b/c-id-1'].map((name) => `images/${new URL(site).host.replaceAll(/[.:]/g, '-')}/${name}.png`);
+  const [a, c, o] = ['a', 'b/c-id-1', 'c'].map((name) => `images/${new URL(site).host.replaceAll(/[.:]/g, '-')}/${name}.png`);
   expect((await done.read('a')).text).toBe(
-    `![A](${a} "T") [![C](${c})](${c}) ![D][d] ![L](${site}/lost.png) ![P](http://127.0.0.1:1/p.png)\n\n[d]: ${a}\n\n<img src="${a}" alt="">`,
+    `![A](${a} "T") [![C](${c})](${c}) ![D][d] ![L](${site}/lost.png) ![E](${site}/e.png) ![O](${o}) ![P](${other}/p.png)\n\n[d]: ${a}\n\n<img src="${a}" alt="">`,
   );
-  expect(done.notes.map((note) => /picture .*\/(\w+\.png)/.exec(note)?.[1])).toEqual(['lost.png', 'p.png']);
-  expect(requests.filter((path) => path !== '/robots.txt').sort()).toEqual(['/a.png', '/b/c?id=1', '/lost.png']);
+  expect(done.notes).toEqual(
+    [`${site}/lost.png`, `${site}/e.png`, `${other}/p.png`].map((url) => `a.md:1 shows the picture ${url}, which becomes a link`),
+  );
+  expect(requests.filter((path) => path !== '/robots.txt').sort()).toEqual(['/a.png', '/b/c?id=1', '/c.png', '/e.png', '/lost.png']);
   expect(done.source.skipped.map(({ message }) => message)).toEqual([
-    'is no image, but a text, and is left out',
+    'is no image that texts may show, and is left out',
+    'is no image that texts may show, and is left out',
     'is in a private network, and its pictures are not fetched',
   ]);
+});
+
+test('--copy-images fetches pictures from the site whose address is imported, and says once which site it cannot reach', async () => {
+  const { site } = await serve({
+    '/llms.txt': { type: 'text/plain', body: '# Site\n\n- [A]({{site}}/a.md)\n' },
+    '/a.md': { type: 'text/markdown', body: '# A\n\n![A](/a.png)\n' },
+    '/a.png': { type: 'image/png', body: PNG },
+  });
+  const done = await runImport(`${site}/llms.txt`, { copiesRemoteImages: true });
+  expect((await done.read('a')).text).toMatch(/^!\[A\]\(images\/[\w-]+\/a\.png\)$/);
+  const lost = await runImport({ 'a.md': '![A](http://127.0.0.1:1/a.png)' }, { site: 'http://127.0.0.1:1', copiesRemoteImages: true });
+  expect(lost.source.skipped).toMatchObject([{ path: 'http://127.0.0.1:1', message: expect.stringMatching(/^cannot be reached/) }]);
 });
 
 test('makes versions in addresses sections of one product, the current one first, and leaves other pages beside them', () => {
