@@ -21,7 +21,10 @@ import { isSitemap, openSite, readLlmsTxt, readSite, readSitemap } from './sourc
 
 /** What is often named and cannot be read, and what can. */
 const UNREADABLE: readonly (readonly [RegExp, string])[] = [
-  [/^https:\/\/(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)\//i, 'is a repository; clone it, and import its folder'],
+  [
+    /^https:\/\/(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)\/[^/]+\/[^/]+\/?(?:(?:-\/)?tree\/.*)?$/i,
+    'is a repository; clone it, and import its folder',
+  ],
   [/\.(?:zip|7z|rar|tar|t?gz)$/i, 'is an archive; unpack it, and import its folder'],
   [
     /\.(?:docx?|odt|rtf|epub)$/i,

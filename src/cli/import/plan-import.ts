@@ -222,11 +222,12 @@ function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: Pl
   const shared = sharedFolders(pages);
   const stated = new Set(pages.map((page) => page.language));
   const paths = new Set(pages.map(({ path }) => path));
-  // A repository has its translations beside the original: README.de.md, README-zh-Hant.md.
+  // A repository has its translations beside the original: README.de.md, README-zh-Hant.md; user-id.md is a text of its own.
   const besideOf = ({ path }: SourcePage) => {
-    const [, name = '', tag = '', ending = ''] = /^(.+)[-_.]([a-z]{2,3}(?:[-_][a-z]{2,4})?)(\.\w+)$/i.exec(path) ?? [];
+    const [, name = '', sign, tag = '', ending = ''] = /^(.+?)([-_.])([a-z]{2,3}(?:[-_][a-z]{2,4})?)(\.\w+)$/i.exec(path) ?? [];
     const [language, original] = [folderLanguage(tag), name + ending];
-    return language !== undefined && paths.has(original) ? { language, original } : undefined;
+    const isNamed = sign === '.' || /[-_][A-Z]/.test(tag) || /(?:^|\/)readme$/i.test(name);
+    return isNamed && language !== undefined && paths.has(original) ? { language, original } : undefined;
   };
   const folderOf = (page: SourcePage): string | undefined =>
     besideOf(page)?.language ?? folderLanguage(page.path.split('/').slice(shared, -1)[0] ?? '');
@@ -302,7 +303,11 @@ function placeParts(pages: readonly SourcePage[], existing: ExistingFiles, { to,
       for (const part of attempt(() => splitPage(page, splitOver), page.path, skipped) ?? []) {
         const known = existing.imported.get(originKey(page.path, part.heading));
         const path = (undated[index]?.path ?? '').split('/').slice(shared).join('/');
-        const id = known?.id ?? (parts[0] === undefined ? ids.forPath(path, page.title) : ids.forPart(parts[0].id, part.heading ?? ''));
+        const newId = (): string =>
+          parts[0] === undefined
+            ? ids.forPath(path, page.title, page.source.includes('id="title-heading"'))
+            : ids.forPart(parts[0].id, part.heading ?? '');
+        const id = known?.id ?? newId();
         const within = part.headings.slice(part.heading === undefined ? 0 : 1).map((number) => page.headings[number] ?? { text: '' });
         const anchors = [...(part.heading === undefined ? [] : [undefined]), ...headingAnchors(within)];
         parts.push({ ...part, id, file: known?.file ?? `${to}/${id}.md`, anchors });
@@ -447,9 +452,8 @@ export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
   };
   const opaqueId = (text: string): string => `page-${sha256(text).slice(0, 8)}`;
   return {
-    forPath: (path: string, title = ''): string => {
-      const parts = path
-        .replace(CONFLUENCE_ID, '')
+    forPath: (path: string, title = '', isOfConfluence = false): string => {
+      const parts = (isOfConfluence ? path.replace(CONFLUENCE_ID, '') : path)
         .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
         .split('/')
         // Numbers before words order files; those of a day or of a version name them.

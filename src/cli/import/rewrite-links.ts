@@ -152,7 +152,9 @@ const TOP_ANCHOR = /^(?:top|_top|\^.*|L\d+.*|:~:.*|\/.*)$/;
 
 function titleOf({ title }: Link | Image | Definition): string {
   // Docsify writes settings there, such as ':target=_blank'.
-  return title === null || title === undefined || /^(?::.*)?$/.test(title) ? '' : ` "${title.replace(/(["\\])/g, '\\$1')}"`;
+  return title === null || title === undefined || /^(?:$|:(?:target|include|ignore|disabled|class|id|size)\b)/.test(title)
+    ? ''
+    : ` "${title.replace(/(["\\])/g, '\\$1')}"`;
 }
 
 type SourceTarget =

@@ -27,7 +27,7 @@ function substackPosts(table: string, textOf: (path: string) => string, site: st
     const slug = id.replace(/^\d+\./, '');
     const player = sound === '' ? '' : `<audio controls src="${quoted(sound)}"></audio>`;
     return {
-      title: (title || slug).replaceAll('<', '&lt;'),
+      title: quoted(title || slug),
       html: withoutWidgets(textOf(`posts/${id}.html`)) + player,
       url: `${site}/p/${slug}`,
       description: unescaped(subtitle),
@@ -81,7 +81,7 @@ function mediumPost(path: string, html: string): ExportedPost {
     url: address ?? `${NOWHERE}/${basename(path, '.html')}`,
     description: unescaped(part(/class="p-summary">([\s\S]*?)<\/section>/) ?? '') || undefined,
     created,
-    author: part(/class="p-author h-card">([^<]*)</),
+    author: unescaped(part(/class="p-author h-card">([^<]*)</) ?? '') || undefined,
     tags: [...html.matchAll(/class="p-tag">([^<]*)</g)].map(([, tag = '']) => unescaped(tag)),
     isHidden: created === undefined,
     line: html.slice(0, Math.max(0, html.indexOf(body))).split('\n').length,

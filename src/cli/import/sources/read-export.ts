@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { fromHtml } from 'hast-util-from-html';
 import { UserError } from '../../../publication/content-problem.ts';
 import { slugOf } from '../../../publication/read/content-ids.ts';
 import { parseJson } from '../../../publication/read/front-matter.ts';
@@ -76,7 +77,7 @@ function wordPressPosts(xml: string): ExportedPost[] {
   const pictures = items.map((item) => {
     const value = (name: string): string => elementText(item, name) ?? '';
     const url = value('wp:attachment_url');
-    const figure = `<figure><img src="${quoted(url)}" alt="${quoted(value('title'))}"></figure>`;
+    const figure = `<figure><img src="${quoted(url)}" alt="${quoted(unescaped(value('title')))}"></figure>`;
     return { id: value('wp:post_id'), parent: value('wp:post_parent'), url, figure };
   });
   const accounts = xml.split('<wp:author>').slice(1);
@@ -93,11 +94,12 @@ function wordPressPosts(xml: string): ExportedPost[] {
         .join('\n');
     const html = value('content:encoded');
     const link = URL.canParse(value('link')) ? new URL(value('link')) : undefined;
-    const isStated = link !== undefined && !link.search.startsWith('?p');
-    // What plugins add is a text if readers find it at an address: the guides of a knowledge base, not the forms.
-    const isText =
-      isStated && html.trim() !== '' && !/^(?:attachment|nav_menu_item|revision|wp_.*|elementor_.*)$/.test(value('wp:post_type'));
-    if (!isText && !['post', 'page'].includes(value('wp:post_type'))) return [];
+    const isStated = link?.search === '';
+    const type = value('wp:post_type');
+    const isOwn = ['post', 'page'].includes(type);
+    // What plugins add is a text if it has an address: the guides of a knowledge base. Of some forms, too, no reader knows it.
+    const isText = isStated && html.trim() !== '' && !/^(?:attachment|nav_menu_item|revision|wp_.*|elementor_.*)$/.test(type);
+    if (!isText && !isOwn) return [];
     const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
     const shown = withShortcodes(html, gallery);
     const name = value('wp:post_name') || slugOf(value('title')) || value('wp:post_id');
@@ -112,9 +114,12 @@ function wordPressPosts(xml: string): ExportedPost[] {
         updated: day('wp:post_modified_gmt'),
         author: authors.get(value('dc:creator')) || undefined,
         tags: tags.filter((tag) => tag !== 'Uncategorized'),
-        isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '',
+        isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '' || !isOwn,
         line,
-        leftOut: pluginNotes(shown),
+        leftOut: [
+          ...(isOwn ? [] : [{ message: `is of the type "${type}", which a plugin made, and stays a draft` }]),
+          ...pluginNotes(shown),
+        ],
       },
     ];
   });
@@ -125,42 +130,56 @@ function linesIn(text: string): number {
 }
 
 export function quoted(text: string): string {
-  return text.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
-function pluginNotes(html: string): { readonly message: string }[] {
+function pluginNotes(given: string): { readonly message: string }[] {
+  const html = given.replace(CODE, '');
   const found = [...html.matchAll(/\[([a-z][\w-]{2,40})(?=[\s\]])[^[\]<>]{0,500}\]/g)];
   const names = new Set(found.flatMap(([whole, name = '']) => (whole.includes('=') || html.includes(`[/${name}]`) ? name : [])));
   return names.size === 0 ? [] : [{ message: `has shortcodes of plugins, which stay as text: ${[...names].join(', ')}` }];
 }
 
-/** What WordPress makes of usual shortcodes (captions, players, galleries, code, columns) when it shows a text; others stay as they are. */
+const CODE =
+  /<(pre|code)\b[^<>]*>(?:(?!<\/?\1\b)[\s\S])*<\/\1>|\[(code|sourcecode)\b([^[\]]*)\]((?:(?!\[\/?(?:source)?code\b)[\s\S])*)\[\/\2\]/gi;
+
+/** What WordPress makes of usual shortcodes (captions, players, galleries, code, columns) when it shows a text; others, and code, stay as they are. */
 function withShortcodes(html: string, gallery: (ids: string | undefined) => string): string {
   const attribute = (given: string, ...names: readonly string[]): string | undefined =>
     [...given.matchAll(/(?<![\w-])([\w-]+)=(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g)]
       .filter(([, name = '']) => names.includes(name))
       .map(([, , ...values]) => values.find((value) => value !== undefined))[0];
+  const closed = new Set(['vc_separator', 'vc_empty_space', ...[...html.matchAll(/\[\/(\w+)\]/g)].map(([, name = '']) => name)]);
+  const blocks: string[] = [];
+  const prose = html.replace(CODE, (whole: string, _tag: unknown, name: string | undefined, given: string, code: string) => {
+    const language = name && quoted(attribute(given, 'language', 'lang') ?? 'text');
+    const shown =
+      name &&
+      code
+        .replace(/^(?:[ \t]*\r?\n)+/, '')
+        .trimEnd()
+        .replaceAll('<', '&lt;');
+    blocks.push(name === undefined ? whole : `<pre><code class="language-${language}">${shown}</code></pre>`);
+    // A private-use character stands for it.
+    return `\uE000${blocks.length - 1}\uE001`;
+  });
   return (
-    html
+    prose
       .replace(/\[caption\b([^[\]]*)\]((?:(?!\[\/?caption)[\s\S])*)\[\/caption\]/g, (_, given: string, inner: string) => {
         const [, picture = inner, words = ''] = /^\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*)$/.exec(inner) ?? [];
         return `<figure>${picture}<figcaption>${words.trim() || (attribute(given, 'caption') ?? '')}</figcaption></figure>`;
       })
       .replace(/\[(audio|video)\b([^[\]]*)\](?:\s*\[\/\1\])?/g, (whole, name: string, given: string) => {
         const source = attribute(given, ...PLAYED) ?? /https?:\S+/.exec(given)?.[0];
-        return source === undefined ? whole : `<${name} controls src="${quoted(source)}"></${name}>`;
+        return source === undefined ? whole : `<${name} controls src="${quoted(unescaped(source))}"></${name}>`;
       })
-      .replace(
-        /\[(code|sourcecode)\b([^[\]]*)\]((?:(?!\[\/?(?:source)?code\b)[\s\S])*)\[\/\1\]/g,
-        (_, _name: string, given: string, code: string) => {
-          const language = attribute(given, 'language', 'lang') ?? 'text';
-          return `<pre><code class="language-${quoted(language)}">${code.trim().replaceAll('<', '&lt;')}</code></pre>`;
-        },
-      )
       // Frames of page builders around texts: WPBakery, Divi, Avada, Enfold.
-      .replace(/\[\/?(?:vc|et_pb|fusion|av)_\w{1,60}[^[\]]*\]/g, '\n\n')
+      .replace(/\[\/?((?:vc|et_pb|fusion|av)_\w{1,60})[^[\]]*\]/g, (whole, name: string) =>
+        /[=/]/.test(whole) || closed.has(name) ? '\n\n' : whole,
+      )
       .replace(/\[embed\b[^[\]]*\]([^[\]<]*)\[\/embed\]/g, '\n\n$1\n\n')
       .replace(/\[gallery\b([^[\]]*)\]/g, (whole, given: string) => gallery(attribute(given, 'ids', 'include')) || whole)
+      .replace(/\uE000(\d+)\uE001/g, (whole, number: string) => blocks[Number(number)] ?? whole)
   );
 }
 
@@ -203,8 +222,11 @@ export function elementText(xml: string, name: string): string | undefined {
   return unescaped(inner);
 }
 
+/** A text with the characters that references in it stand for. */
 export function unescaped(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#039;', "'").replaceAll('&amp;', '&');
+  if (!text.includes('&')) return text;
+  const [element] = fromHtml(`<p title="${text.replaceAll('"', '&quot;')}">`, { fragment: true }).children;
+  return element?.type === 'element' ? String(element.properties['title']) : text;
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -230,7 +252,7 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       html === '' && /"(?:text|html|markdown|code|src|url)":"[^"]|,0,"[^"]/.test(text(post, 'lexical') ?? text(post, 'mobiledoc') ?? '');
     const message = 'has its text only as the editor of Ghost keeps it, and no HTML; import it into Ghost, and export it from there';
     return {
-      title: (text(post, 'title') ?? text(post, 'slug') ?? 'Untitled').replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+      title: quoted(text(post, 'title') ?? text(post, 'slug') ?? 'Untitled'),
       html: html.replaceAll('__GHOST_URL__', site),
       url: `${site}/${text(post, 'slug') ?? String(post['id'])}/`,
       description: text(post, 'custom_excerpt'),

@@ -22,8 +22,9 @@ import {
   TEXT_MAX_BYTES,
 } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
+import { outsideCode } from '../markdown/markdown-syntax.ts';
 import { detectLicense, detectSite } from './detect-site-and-license.ts';
-import { FRAME_PART, NOWHERE } from './read-html-folder.ts';
+import { FRAME_PART, NOWHERE, routeOf } from './read-html-folder.ts';
 import { fileWithin, isWithin, listFiles, openWithin, realPathWithin, textWithin } from './read-within-folder.ts';
 
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
@@ -38,9 +39,17 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   // A folder within a vault selects its texts; one above selects all.
   const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
   const { dates, remote, filesUrl } = await gitFacts(layout.root);
-  const isFrame = (path: string): boolean => FRAME.test(path) || (SUMMARY.test(path) && isOutline(textWithin(layout.root, path)));
+  const addresses = new Set(files.flatMap((path) => [`/${path}`, ...routesOf(path, [])]));
+  const bases = [NOWHERE, options.site, remote && `${remote.replace(/\.wiki$/, '')}/wiki`].flatMap((base) => base ?? []);
+  const orderIn = (path: string): NavigationEntry[] | undefined => {
+    const entries = outlineOf(path, textWithin(layout.root, path), bases);
+    return entries.some(({ url }) => addresses.has(url) || addresses.has(routeOf(url))) ? entries : undefined;
+  };
+  const isFrame = (path: string): boolean =>
+    FRAME.test(path) || (SUMMARY.test(path) && isOutline(textWithin(layout.root, path)) && orderIn(path) !== undefined);
   const remoteImages = new Map<string, SourceFile>();
-  const outline = files.find((path) => /sidebar|summary/i.test(path) && isFrame(path));
+  const outline = files.find((path) => /(?:^|\/)(?:_sidebar|summary)\.md$/i.test(path) && isFrame(path));
+  const navigation = outline === undefined ? undefined : orderIn(outline);
   const pages = files.flatMap((path, index) => {
     if (isFrame(path)) {
       skipped.push({ path, line: 1, message: FRAME_PART });
@@ -59,7 +68,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     from: remote ?? layout.root.split(sep).at(-1) ?? 'folder',
     pages,
     remoteImages,
-    ...(outline === undefined ? {} : { navigation: outlineOf(layout.root, outline) }),
+    ...(navigation === undefined ? {} : { navigation }),
     findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
     site: options.site,
@@ -78,11 +87,19 @@ function isOutline(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(?:[-*+#[]|\d+\.|<!--|$)/.test(line));
 }
 
-function outlineOf(root: string, path: string): NavigationEntry[] {
-  // Docsify may write addresses behind a sign.
-  const list = textWithin(root, path).replaceAll('](#/', '](/');
+/** The links of an outline that lead to the site itself, whose address is one of these. */
+function outlineOf(path: string, text: string, bases: readonly string[]): NavigationEntry[] {
+  // Docsify may write addresses behind a sign; wikis of GitHub name pages, behind the words to show.
+  const list = text
+    .replaceAll('](#/', '](/')
+    .replace(/\[\[(?:([^[\]|]+)\|)?([^[\]|]+)\]\]/g, (_, words: string | undefined, name: string) => {
+      return `[${words ?? name}](</${name.trim().replaceAll(' ', '-')}>)`;
+    });
   const { list: entries } = readNavigation(toHtml(toHast(parseText(list))), new URL(path, `${NOWHERE}/`).href);
-  return entries.map((entry) => ({ ...entry, url: new URL(entry.url).pathname }));
+  return entries.flatMap((entry) => {
+    const base = bases.find((own) => `${entry.url}/`.startsWith(`${own}/`));
+    return base === undefined ? [] : [{ ...entry, url: new URL(entry.url.slice(base.length) || '/Home', NOWHERE).pathname }];
+  });
 }
 
 /** What git knows about a folder: dates of its files, by path, except in a shallow clone; the address that it was cloned from, and that of its files. */
@@ -124,14 +141,15 @@ function listTexts(start: string, { root }: TextFolder, skipped: ImportNote[]): 
 
 /** A text without the pictures that Google Docs and others write into it, in definitions at its end, which may be very long. */
 function withoutInlineImages(text: string, images: Map<string, SourceFile>): string {
-  return text.replace(
-    /^(\[[^\]\n]{1,200}\]:[ \t]{0,9}<?)data:image\/(\w{1,9});base64,([\w+/=]+)/gm,
-    (_, label: string, type: string, data: string) => {
+  const definition = /^(\[[^\]\n]{1,200}\]:[ \t]{0,9}<?)data:image\/(\w{1,9});base64,([\w+/=]+)/gm;
+  if (!text.includes('data:image/')) return text;
+  return outsideCode(text, (prose) =>
+    prose.replace(definition, (_, label: string, type: string, data: string) => {
       const bytes = Buffer.from(data, 'base64');
       const path = `inline/${sha256(bytes).slice(0, 16)}.${type}`;
       images.set(`${NOWHERE}/${path}`, { path, read: () => ({ bytes }) });
       return `${label}${NOWHERE}/${path}`;
-    },
+    }),
   );
 }
 

@@ -135,7 +135,7 @@ describe('plain markdown', () => {
       '_coverpage.md': '# Bikes\n\n[Go](#start)\n',
       'README.md': "# Bikes\n\n[Hub](/parts/hubs?id=inner \"Hub\") [W](wheels.md ':target=_blank') [I](wheels.md ':include')\n",
       'wheels.md': '# Wheels :id=top\n\n!> Turn **it**\nslowly.\n\n?> Oil.\n\n```\n!> code\n```\n',
-      'parts/hubs.md': '# Hubs\n\n## Inside :id=inner\n\nOil.\n',
+      'parts/hubs.md': '# Hubs\n\n## Inside :id=inner\n\n[O](../README.md ":rocket: oil")\n',
     });
     const done = await runImport(folder);
     expect(parse(done.plan.sections ?? '')).toEqual({
@@ -154,6 +154,28 @@ describe('plain markdown', () => {
     const ofBook = await runImport(await writeTree(book), { generator: 'plain' });
     expect(parse(ofBook.plan.sections ?? '').sections[0].items).toEqual(['b', 'a']);
     expect((await runImport(await writeTree({ ...book, 'SUMMARY.md': 'We rode.\n\n- [B](b.md)\n' }))).outcome.created).toHaveLength(3);
+    expect((await done.read('parts-hubs')).text).toBe('## Inside {#inner}\n\n[O](readme.md ":rocket: oil")');
+  });
+
+  const WIKI = {
+    '.git/HEAD': 'ref: refs/heads/main\n',
+    '.git/config': '[remote "origin"]\n\turl = https://github.com/ada/bikes.wiki.git\n',
+    ...{ '.git/objects/x': '', '.git/refs/x': '', 'Home.md': 'Home.\n', 'A-hub.md': 'Hub.\n', 'b/Oil.md': 'Oil.\n' },
+  };
+  test.each([
+    [
+      'links of a wiki, by name and by address; those of others are no pages of it',
+      { '_Sidebar.md': '[[Hubs|A hub]]\n\n[Oil](https://example.com/b/Oil) [Start](https://github.com/ada/bikes/wiki)\n' },
+      ['a-hub', 'home'],
+      3,
+    ],
+    ['addresses of pages of a wiki', { '_Sidebar.md': '* [Hub](https://github.com/ada/bikes/wiki/A-hub)\n' }, ['a-hub'], 3],
+    ['another file below a folder with the name', { 'sidebar/_Footer.md': '[Hub](/A-hub)\n' }, ['a-hub', 'home'], 3],
+    ['bullets without links, which are a text', { 'SUMMARY.md': '- Oil it.\n' }, ['a-hub', 'home', 'summary'], 4],
+  ])('the order of %s', async (_of, files, items, count) => {
+    const done = await runImport(await writeTree({ ...WIKI, ...files }), { generator: 'plain' });
+    expect(parse(done.plan.sections ?? '').sections[0].items).toEqual(items);
+    expect(done.outcome.created).toHaveLength(count);
   });
 
   test('the files of a repository: translations beside their originals, and links to its other files', async () => {
@@ -165,7 +187,8 @@ describe('plain markdown', () => {
       'README.md': '# Bikes\n\n[Licence](LICENSE) [Run](src/a%20b.ts#L2) [Lost](lost.ts)\n',
       'README.de.md': '# Räder\n\nText.\n',
       'README-zh-Hant.md': '# 單車\n\nText.\n',
-      'guide-to.md': '# Guide to\n\nText.\n',
+      ...{ 'guide-to.md': '# Guide to\n\nText.\n', 'guide.md': 'Text.\n', 'guide-it.md': '# Guide it\n\nText.\n' },
+      'guide-pt-BR.md': '# Guia\n\nTexto.\n',
       LICENSE: MIT,
       'src/a b.ts': '',
     });
@@ -176,7 +199,8 @@ describe('plain markdown', () => {
     expect((await done.read('readme-de')).fields).toMatchObject({ language: 'de', translation_of: 'readme' });
     expect((await done.read('readme-zh-hant')).fields).toMatchObject({ language: 'zh-Hant', translation_of: 'readme' });
     expect(done.notes).toContainEqual(`README.md:3 links to the file "LICENSE", which is not imported; the link leads to ${files}/LICENSE`);
-    expect((await done.read('guide-to')).fields).not.toHaveProperty('language');
+    for (const id of ['guide-to', 'guide-it']) expect((await done.read(id)).fields).not.toHaveProperty('language');
+    expect((await done.read('guide-pt-br')).fields).toMatchObject({ language: 'pt-BR', translation_of: 'guide' });
   });
 
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
@@ -214,12 +238,14 @@ describe('plain markdown', () => {
   test('a document that Google Docs writes as markdown has its pictures at its end, whatever their size', async () => {
     const image = Buffer.concat([PNG, Buffer.alloc(1_200_000)]);
     const folder = await writeTree({
-      'Wheel.md': `# **The wheel**\n\n![][image1]\n\n[image1]: <data:image/png;base64,${image.toString('base64')}>\n`,
+      'Wheel.md': `# **The wheel**\n\n![][image1]\n\n[image1]: <data:image/png;base64,${image.toString('base64')}>\n\n~~~\n[a]: data:image/png;base64,AAAA\n~~~\n`,
     });
     const done = await runImport(folder);
     expect(await done.read('wheel')).toMatchObject({
       fields: { title: 'The wheel' },
-      text: expect.stringMatching(/^!\[\]\[image1\]\n\n\[image1\]: images\/inline\/\w+\.png$/),
+      text: expect.stringMatching(
+        /^!\[\]\[image1\]\n\n\[image1\]: images\/inline\/\w+\.png\n\n~~~\n\[a\]: data:image\/png;base64,AAAA\n~~~$/,
+      ),
     });
     expect(done.outcome.copied).toHaveLength(1);
   });
@@ -457,10 +483,14 @@ test.each([
   ['guide/دليل.md', 'guide-dlyl'],
   ['guide/はじめに.md', 'guide-docker-101', 'Docker 101 入門'],
   ['guide/はじめに.md', 'guide-page-bc78870d', '入門'],
-  ['Wheels_524299.html', 'wheels', 'Wheels'],
-  ['524300.html', 'guide', '車輪 Guide'],
-  ['524300.html', '524300', '車輪'],
-  ['report_20240105.html', 'report-20240105', 'Report'],
-])('the id of %s: numbers that order files or pages go, those of a version or a day stay: %s', (path, id, title = '') => {
-  expect(capsuleIds([]).forPath(path, title)).toBe(id);
-});
+  ['Wheels_524299.html', 'wheels', 'Wheels', true],
+  ['524300.html', 'guide', '車輪 Guide', true],
+  ['524300.html', '524300', '車輪', true],
+  ['report_20240105.html', 'report-20240105', 'Report', true],
+  ['KB_100234.html', 'kb-100234', 'Printer jams'],
+])(
+  'the id of %s: numbers that order files or pages go, those of a version or a day stay: %s',
+  (path, id, title = '', isOfConfluence = false) => {
+    expect(capsuleIds([]).forPath(path, title, isOfConfluence)).toBe(id);
+  },
+);

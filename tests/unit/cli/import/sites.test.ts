@@ -285,6 +285,7 @@ test.each([
 
 test('refuses a site that cannot be reached, and the address of a repository', async () => {
   await expect(openSource('https://github.com/a/b', OPEN)).rejects.toThrow('is a repository; clone it, and import its folder');
+  await expect(openSource('https://gitlab.com/a/b/-/raw/main/c.zip', OPEN)).rejects.toThrow('is an archive; unpack it');
   await expect(openSource('http://127.0.0.1:1/llms.txt', OPEN)).rejects.toThrow(
     /^http:\/\/127\.0\.0\.1:1 cannot be reached: (?!cannot)[^:;]+; check the address/,
   );
@@ -414,15 +415,18 @@ Again. [audio https://blog.example/a.mp3]
 [plugin]
 [vc_row el_class="a"][vc_column]In a column.[/vc_column][/vc_row]
 [sourcecode language="js"]
-if (a < b)
 
-  c();
+  if (a < b[av_index])
+
+  [audio src=c]
 [/sourcecode]
+Take <code>a[fusion_id]</code>, b[av_id].
+<pre>[vc_x y="1"] [code]c[/code] [tab z="1"]</pre>
 [form id="7"]`;
     const field = (name: string, value: string): string => `<${name}><![CDATA[${value}]]></${name}>`;
     const picture = (id: number): string =>
       `<item>${field('title', `Hill ${id}`)}<wp:post_id>${id}</wp:post_id><wp:post_parent>1</wp:post_parent>${field('wp:attachment_url', `https://blog.example/${id}.png`)}${field('wp:post_type', 'attachment')}</item>`;
-    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author>${field('wp:author_login', 'al')}${field('wp:author_display_name', 'Ada Lovelace')}</wp:author><item>${field('title', 'A <em>bell</em>')}<link>https://blog.example/bell/</link>${field('dc:creator', 'al')}${field('content:encoded', text)}<wp:post_id>1</wp:post_id>${field('wp:post_name', 'bell')}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}</item>${picture(7)}${picture(8)}${picture(9)}<item>${field('title', 'Guide')}<link>https://blog.example/guides/oil/</link>${field('content:encoded', '<p>Oil.</p>')}${field('wp:status', 'publish')}${field('wp:post_type', 'docs')}</item><item>${field('title', 'Form')}<link>https://blog.example/?post_type=form&amp;p=3</link>${field('content:encoded', 'Name')}${field('wp:post_type', 'form')}</item></channel></rss>`;
+    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author>${field('wp:author_login', 'al')}${field('wp:author_display_name', 'Ada Lovelace')}</wp:author><item>${field('title', 'A <em>bell</em>')}<link>https://blog.example/bell/</link>${field('dc:creator', 'al')}${field('content:encoded', text)}<wp:post_id>1</wp:post_id>${field('wp:post_name', 'bell')}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}</item>${picture(7)}${picture(8)}${picture(9)}<item>${field('title', 'Guide')}<link>https://blog.example/guides/oil/</link>${field('content:encoded', '<p>Oil.</p>')}${field('wp:status', 'publish')}${field('wp:post_type', 'docs')}</item><item>${field('title', 'Doc')}<link>https://blog.example/?docs=a</link>${field('content:encoded', 'Doc.')}${field('wp:post_type', 'docs')}</item><item>${field('title', 'Form')}<link>https://blog.example/?post_type=form&amp;p=3</link>${field('content:encoded', 'Name')}${field('wp:post_type', 'form')}</item></channel></rss>`;
     const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'), { isPublished: true });
     const { fields, text: written } = await done.read('bell');
     expect(fields).toMatchObject({ title: 'A bell', written_by: { name: 'Ada Lovelace' } });
@@ -441,12 +445,17 @@ if (a < b)
       '![Hill 8](https://blog.example/8.png)',
       '\\[plugin]',
       'In a column.',
-      '```js\nif (a < b)',
-      '  c();\n```',
+      '```js\n  if (a < b[av_index])',
+      '  [audio src=c]\n```',
+      'Take `a[fusion_id]`, b\\[av_id].',
+      '```\n[vc_x y="1"] [code]c[/code] [tab z="1"]\n```',
       '\\[form id="7"]',
     ]);
+    expect((await done.read('guides-oil')).fields['draft']).toBe(true);
     expect(done.notes).toEqual([
       'bell:1 has shortcodes of plugins, which stay as text: form',
+      'guides/oil:29 is of the type "docs", which a plugin made, and stays a draft',
+      'guides/oil:1 is hidden in its source (robots: noindex), and stays a draft',
       ...['1 b', '11 7', '12 8']
         .map((at) => at.split(' '))
         .map(([line, name]) => {
@@ -494,10 +503,10 @@ if (a < b)
     const note = '<a class="footnote-anchor" id="footnote-anchor-1" href="#footnote-1">1</a>';
     const kept = (name: string, value: object): string =>
       `<div class="${name}" data-attrs="${JSON.stringify(value).replaceAll('"', '&quot;')}"></div>`;
-    const hub = `<p>See <a href="https://wheels.example/p/rim">it</a>${note}.</p><p class="button-wrapper"><a class="button" href="%%checkout_url%%"><span>Join</span></a></p><div class="subscription-widget-wrap"><p>Pay us.</p></div>${kept('latex-rendered', { persistentExpression: 'a<b' })}${kept('digest-post-embed', { title: 'Spoke', canonical_url: 'https://wheels.example/p/rim' })}<div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>Or not.</p></div></div>`;
+    const hub = `<p>See <a href="https://wheels.example/p/rim">it</a>${note}.</p><p class="button-wrapper"><a class="button" href="%%checkout_url%%"><span>Join</span></a></p><div class="subscription-widget-wrap"><p>Pay us.</p></div>${kept('latex-rendered', { persistentExpression: 'a<b' })}${kept('digest-post-embed', { title: 'Spoke?a=1&para=2', canonical_url: 'https://wheels.example/p/rim' })}<div class="footnote"><a id="footnote-1" href="#footnote-anchor-1" class="footnote-number">1</a><div class="footnote-content"><p>Or not.</p></div></div>`;
     const done = await runImport(
       {
-        'posts.csv': `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url\n${row('1.hub', 'true', 'everyone', '"A ""hub"", new","On\nhubs",https://wheels.example/a.mp3')}${row('2.rim', 'TRUE', 'only_paid')}${row('3.tyre', 'false', 'everyone')}${row('../key', 'true', 'everyone')}`,
+        'posts.csv': `post_id,post_date,is_published,email_sent_at,type,audience,title,subtitle,podcast_url\n${row('1.hub', 'true', 'everyone', '"A ""hub"", R&para new","On\nhubs",https://wheels.example/a.mp3')}${row('2.rim', 'TRUE', 'only_paid')}${row('3.tyre', 'false', 'everyone')}${row('../key', 'true', 'everyone')}`,
         'posts/1.hub.html': hub,
         'posts/2.rim.html': '<p>Paid.</p>',
         'posts/3.tyre.html': '<p>Not yet.</p>',
@@ -506,8 +515,8 @@ if (a < b)
       { isPublished: true, site: 'https://wheels.example' },
     );
     expect(await done.read('hub')).toMatchObject({
-      fields: { title: 'A "hub", new', summary: 'On hubs', created: '2024-03-10', path: ['/p/hub'] },
-      text: 'See [it](rim.md)[^1].\n\n$$\na<b\n$$\n\n[Spoke](rim.md)\n\n[Sound](https://wheels.example/a.mp3)\n\n[^1]: Or not.',
+      fields: { title: 'A "hub", R&para new', summary: 'On hubs', created: '2024-03-10', path: ['/p/hub'] },
+      text: 'See [it](rim.md)[^1].\n\n$$\na<b\n$$\n\n[Spoke?a=1\\&para=2](rim.md)\n\n[Sound](https://wheels.example/a.mp3)\n\n[^1]: Or not.',
     });
     for (const id of ['rim', 'tyre']) expect((await done.read(id)).fields['draft']).toBe(true);
     expect(done.outcome.created).toHaveLength(3);
@@ -517,7 +526,7 @@ if (a < b)
     const post = (head: string, foot: string): string =>
       `<article class="h-entry"><header><h1 class="p-name">Hub</h1></header>${head}<section data-field="body" class="e-content"><section><div class="section-divider"><hr class="section-divider"></div><h3 class="graf graf--h3 graf--title">Hub</h3><h4 class="graf graf--subtitle">On hubs</h4><p>See <a href="https://medium.com/@ada/hub-a1b2c3d4e5f6">it</a>.</p></section></section><footer>${foot}</footer></article>`;
     const published =
-      '<p>By <a href="https://medium.com/@ada" class="p-author h-card">Ada Lovelace</a> on <time class="dt-published" datetime="2018-08-11T11:23:34Z">then</time></p><a href="https://medium.com/tag/oil" class="p-tag">Oil</a><a href="https://medium.com/@ada/hub-a1b2c3d4e5f6" class="p-canonical">Link</a>';
+      '<p>By <a href="https://medium.com/@ada" class="p-author h-card">Ada &amp; O&#39;Neil</a> on <time class="dt-published" datetime="2018-08-11T11:23:34Z">then</time></p><a href="https://medium.com/tag/oil" class="p-tag">Oil</a><a href="https://medium.com/@ada/hub-a1b2c3d4e5f6" class="p-canonical">Link</a>';
     const folder = await writeTree({
       'posts/2018-08-11_Hub-a1b2c3d4e5f6.html': post('<section data-field="subtitle" class="p-summary">\nOn hubs\n</section>', published),
       'posts/draft_Hub-b1b2c3d4e5f6.html': post('', ''),
@@ -526,7 +535,7 @@ if (a < b)
     });
     const done = await runImport(join(folder, 'posts'), { isPublished: true });
     expect(await done.read('hub')).toMatchObject({
-      fields: { title: 'Hub', summary: 'On hubs', tags: ['oil'], created: '2018-08-11', written_by: { name: 'Ada Lovelace' } },
+      fields: { title: 'Hub', summary: 'On hubs', tags: ['oil'], created: '2018-08-11', written_by: { name: "Ada & O'Neil" } },
       text: 'See it.',
     });
     expect((await done.read('draft-hub-b1b2c3d4e5f6')).fields['draft']).toBe(true);
