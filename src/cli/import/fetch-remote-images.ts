@@ -16,7 +16,7 @@ export async function fetchRemoteImages(source: Source, given: string, options: 
   );
   const remoteImages = new Map(source.remoteImages);
   const named = [given, options.site].map((address) => httpAddress(address)?.origin);
-  const held = { bytes: 0 };
+  const held = { bytes: source.imageBytes ?? 0 };
   for (const [origin, addresses] of Map.groupBy(new Set(shown), (address) => new URL(address).origin)) {
     const { hostname, host } = new URL(origin);
     const skip = (message: string): void => void source.skipped.push({ path: origin, line: 1, message });

@@ -105,6 +105,8 @@ export interface Source {
   /** Pictures of other sites that were fetched, by their addresses. */
   readonly remoteImages?: ReadonlyMap<string, SourceFile>;
   readonly copiesRemoteImages?: boolean;
+  /** How many bytes the images have that were fetched. */
+  readonly imageBytes?: number;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
   readonly navigation?: readonly NavigationEntry[];

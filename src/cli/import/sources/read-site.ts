@@ -168,11 +168,13 @@ async function fetchEntries(
   if (pages.size === 0) throw new UserError(`no page of ${origin} could be imported${firstReason(skipped)}`);
   const failed = skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message));
   const unread = new Set(failed.map(({ path }) => pathOf(path)));
-  const images = await fetchImages(shown, site, skipped, options);
+  const held = { bytes: 0 };
+  const images = await fetchImages(shown, site, skipped, options, held);
   return {
     generator,
     from: origin,
     pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    imageBytes: held.bytes,
     findFile: (_fromPath, target) => images.get(target.replace(/#.*$/s, '')),
     // A page that is listed and was not read may be as it was.
     isGone: (path) => !pages.has(path) && !unread.has(path),
@@ -186,7 +188,7 @@ function keyOf(address: string): string {
   return new URL(address).origin + routeOf(new URL(address).pathname) + new URL(address).search;
 }
 
-/** Most bytes of the images of a site, and of those of all other sites: they are held until the texts that show them are written. */
+/** Most bytes of all images of an import: they are held until the texts that show them are written. */
 const IMAGES_MAX_BYTES = 500_000_000;
 
 /** Images that texts may show, by how their bytes begin, read as Latin script. */
@@ -199,13 +201,13 @@ const IMAGES: Readonly<Record<string, RegExp>> = {
   svg: /^(?:\xef\xbb\xbf)?\s*(?:<[?!](?!doctype html)[^>]*>[^<]*)*<svg[\s>]/i,
 };
 
-/** @param held Bytes of images that count for the limit already; grows. */
+/** @param held Bytes of the images that the import has already; grows. */
 export async function fetchImages(
   shown: ReadonlySet<string>,
   site: Pick<PageFetcher, 'origin' | 'fetchImage'>,
   skipped: ImportNote[],
   { onProgress }: OpenOptions,
-  held = { bytes: 0 },
+  held: { bytes: number },
 ) {
   const images = new Map<string, SourceFile>();
   for (const [index, address] of [...shown].entries()) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { fetchRemoteImages } from '../../../../src/cli/import/fetch-remote-images.ts';
 import { openSource } from '../../../../src/cli/import/import-content.ts';
 import { hasLosses } from '../../../../src/cli/import/import-report.ts';
 import { sectionsYaml } from '../../../../src/cli/import/plan-sections.ts';
@@ -577,7 +578,7 @@ test('--copy-images fetches pictures of other sites, but of private networks onl
   ]);
 });
 
-test('--copy-images fetches pictures from the site whose address is imported, and says once which site it cannot reach', async () => {
+test('--copy-images fetches pictures from the site whose address is imported, of all together at most 500 MB, and says once which site it cannot reach', async () => {
   const { site } = await serve({
     '/llms.txt': { type: 'text/plain', body: '# Site\n\n- [A]({{site}}/a.md)\n' },
     '/a.md': { type: 'text/markdown', body: '# A\n\n![A](/a.png)\n' },
@@ -585,6 +586,12 @@ test('--copy-images fetches pictures from the site whose address is imported, an
   });
   const done = await runImport(`${site}/llms.txt`, { copiesRemoteImages: true });
   expect((await done.read('a')).text).toMatch(/^!\[A\]\(images\/[\w-]+\/a\.png\)$/);
+  const other = site.replace('127.0.0.1', 'localhost');
+  const source = await openSource(await writeTree({ 'a.md': `![A](${site}/a.png) ![A](${other}/a.png)` }), OPEN);
+  const limited = await fetchRemoteImages({ ...source, imageBytes: 499_999_999 }, site, { ...OPEN, site: other });
+  expect([...(limited.remoteImages ?? [])].map(([address]) => address)).toEqual([`${site}/a.png`]);
+  const message = 'is an image beyond 500 MB of them, and is left out';
+  expect(limited.skipped).toMatchObject([{ path: `${other}/a.png`, message }]);
   const lost = await runImport({ 'a.md': '![A](http://127.0.0.1:1/a.png)' }, { site: 'http://127.0.0.1:1', copiesRemoteImages: true });
   expect(lost.source.skipped).toMatchObject([{ path: 'http://127.0.0.1:1', message: expect.stringMatching(/^cannot be reached/) }]);
 });
