@@ -33,11 +33,12 @@ function isWordPress(text: string): boolean {
 
 /** Reads the export of a publishing system: its posts and pages, as the HTML that it shows. @throws {UserError} If it has none. */
 export function readExport(given: string, text: string, { site, today }: OpenOptions): Source {
-  return sourceOfPosts(given, isWordPress(text) ? wordPressPosts(text) : ghostPosts(given, text, site ?? NOWHERE), today);
+  const skipped: ImportNote[] = [];
+  const posts = isWordPress(text) ? wordPressPosts(text, skipped) : ghostPosts(given, text, site ?? NOWHERE);
+  return sourceOfPosts(given, posts, today, skipped);
 }
 
-export function sourceOfPosts(given: string, posts: readonly ExportedPost[], today: string): Source {
-  const skipped: ImportNote[] = [];
+export function sourceOfPosts(given: string, posts: readonly ExportedPost[], today: string, skipped: ImportNote[] = []): Source {
   const pages = new Map<string, SourcePage>();
   const taken = new Set<string>();
   for (const post of posts) {
@@ -71,7 +72,7 @@ export function sourceOfPosts(given: string, posts: readonly ExportedPost[], tod
 }
 
 /** The posts of a WXR file (WordPress eXtended RSS 1.2): RSS 2.0 with elements of WordPress. */
-function wordPressPosts(xml: string): ExportedPost[] {
+function wordPressPosts(xml: string, skipped: ImportNote[]): ExportedPost[] {
   const [head = '', ...items] = xml.split('<item>');
   let itemLine = linesIn(head);
   const pictures = items.map((item) => {
@@ -98,11 +99,14 @@ function wordPressPosts(xml: string): ExportedPost[] {
     const type = value('wp:post_type');
     const isOwn = ['post', 'page'].includes(type);
     // What plugins add is a text if it has an address: the guides of a knowledge base. Of some forms, too, no reader knows it.
-    const isText = isStated && html.trim() !== '' && !/^(?:attachment|nav_menu_item|revision|wp_.*|elementor_.*)$/.test(type);
-    if (!isText && !isOwn) return [];
+    if (!isOwn && (html.trim() === '' || /^(?:attachment|nav_menu_item|revision|wp_.*|elementor_.*)$/.test(type))) return [];
+    const name = value('wp:post_name') || slugOf(value('title')) || value('wp:post_id');
+    if (!isOwn && !isStated) {
+      skipped.push({ path: name, line, message: `is of the type "${type}" and has no address, and is left out` });
+      return [];
+    }
     const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
     const shown = withShortcodes(html, gallery);
-    const name = value('wp:post_name') || slugOf(value('title')) || value('wp:post_id');
     const tags = [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)].map(([, tag = '']) => tag);
     return [
       {

@@ -453,6 +453,10 @@ Take <code>a[fusion_id]</code>, b[av_id].
       '\\[form id="7"]',
     ]);
     expect((await done.read('guides-oil')).fields['draft']).toBe(true);
+    expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      'doc is of the type "docs" and has no address, and is left out',
+      'form is of the type "form" and has no address, and is left out',
+    ]);
     expect(done.notes).toEqual([
       'bell:1 has shortcodes of plugins, which stay as text: form',
       'guides/oil:29 is of the type "docs", which a plugin made, and stays a draft',
