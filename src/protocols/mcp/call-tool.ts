@@ -202,7 +202,7 @@ const KINDS_BY_FOLDER = [
   [PATHS.api, 'operation'],
 ] as const;
 
-const PAGE_PATH = /^(?:\/|(?:\/[a-z0-9_-]+)+)$/;
+const PAGE_PATH = /^(?:\/|(?:\/[A-Za-z0-9_-]+)+)$/;
 
 /**
  * The text that an id names: of a capsule its own id, perhaps with `@version`; of a guide, an offer or an error the path of its page, or its

@@ -293,7 +293,7 @@ export const QueryRequest = z
       'Of a text and its translations on one page, the best in this language (RFC 4647) takes the first place. No result enters or leaves a page. Not with sort "newest".',
     ),
     sort: SortOrder.default('relevance').describe(
-      `Order of the results: most relevant first, or most recently changed first among the ${LIMITS.sortedCapsulesMax} most relevant. Current capsules always come before superseded and retracted ones.`,
+      `Order of the results: most relevant first, or most recently changed first among the ${LIMITS.sortedCapsulesMax} most relevant, current ones before superseded ones. Retracted ones are last in both.`,
     ),
     quote_length: z
       .int()

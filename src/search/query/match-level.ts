@@ -1,7 +1,7 @@
 import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
 import type { TextRange } from '../search-document.ts';
 import { rangeKey } from './analyse-query.ts';
-import type { QueryPlan, QueryTerm } from './plan-query.ts';
+import { askedDegrees, type QueryPlan, type QueryTerm } from './plan-query.ts';
 
 /** How well a document fits a query: below `partial` it is probably about something else. */
 export type FitLevel = 'strong' | 'partial' | 'weak';
@@ -119,9 +119,11 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
   for (const [number, term] of terms.entries()) add(term, term.isCorrected ? Math.min(1, term.weight) : 1, bitOf(marked.indexOf(number)));
   // Whole names are told apart by their bits.
   for (const [number, name] of names.entries()) if (!name.isWhole) add(name, 1, bitOf(marked.length + number));
+  const degrees = askedDegrees(query.text);
   for (const { start, end } of joinOverlapping(ranges)) {
     const text = query.text.slice(start, end);
-    if (ignored.includes(text)) continue;
+    // Answers to "how long" seldom have the adverb.
+    if (ignored.includes(text) || (degrees.includes(end) && ranges.length > 1)) continue;
     const before = words.get(text.toLowerCase());
     if (before !== undefined) {
       before.count += 1;

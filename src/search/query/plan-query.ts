@@ -105,7 +105,7 @@ export async function planQuery(
   const replaceable = new Map([...unknownWords].filter(([key]) => tokenKeys.has(key)));
   const corrected = await correctWords(segments, analysers, text, replaceable, lookUp);
   const builder = new PlanBuilder(quotedRanges(text));
-  const degrees = Array.from(text.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
+  const degrees = askedDegrees(text);
   for (const [at, tokens] of analyses.entries()) {
     builder.startAnalysis();
     const wholes = joined[at]?.filter(({ term }) => known.has(term)) ?? [];
@@ -150,6 +150,11 @@ export async function planQuery(
 /** Questions for a degree: "how long", "wie lange" ask for a number, and answers seldom have the adverb. */
 export const ASKED_DEGREE =
   /(?<!\p{L})(?:how (?:long|old|often|far|large|big|small|short|many|much|few|high|tall|deep|fast|soon)|wie (?:lange?|alt|oft|weit|groß|gross|klein|kurz|viele?n?|hoch|tief|schwer|schnell))(?!\p{L})/giu;
+
+/** The ends of the adverbs for which a question asks so. */
+export function askedDegrees(query: string): number[] {
+  return Array.from(query.matchAll(ASKED_DEGREE), ({ 0: asked, index }) => index + asked.length);
+}
 
 const JOINED_WORDS_MAX = 6;
 

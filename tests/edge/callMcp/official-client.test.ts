@@ -128,6 +128,7 @@ describe.each([
     const ofOthers = [
       'rate_limited',
       'docs/searching',
+      '/docs/api/registerAgent',
       `${TEST_BASE_URL}/llms.txt`,
       '/capsules/bm25/1.0.0.md',
       '/capsules/bm25/lineage.json#x',
