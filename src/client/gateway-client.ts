@@ -155,8 +155,8 @@ async function* itemsOf<P extends Pick<QueryResponse, 'page'>, T>(
 interface RequestSettings {
   /** Sends a request; the global `fetch` by default. */
   readonly fetch: (url: URL, init: RequestInit) => Promise<Response>;
-  /** Waits before a request is repeated; a timer by default. */
-  readonly sleep: (ms: number) => Promise<unknown>;
+  /** Waits before a request is repeated, until the signal is aborted; a timer by default. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
   /** The time, in milliseconds since the epoch; that of the machine by default. */
   readonly nowMs: () => number;
   /** How often a request is repeated; 3 by default. */
@@ -172,7 +172,16 @@ const FIRST_WAIT_MS = 500;
 
 const DEFAULT_SETTINGS: RequestSettings = {
   fetch: (url, init) => fetch(url, init),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  sleep: (ms, signal) =>
+    new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal?.addEventListener('abort', end);
+    }),
   nowMs: () => Date.now(),
   retriesMax: 3,
   waitMaxMs: 30_000,
@@ -195,8 +204,7 @@ async function sendRequest(url: URL, init: RequestInit, settings: RequestSetting
       fault = error;
     }
     if (signal?.aborted || sent >= settings.retriesMax || !(waitMs <= settings.waitMaxMs)) throw fault;
-    const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
-    await Promise.race([aborted, settings.sleep(waitMs)]);
+    await settings.sleep(waitMs, signal);
   }
 }
 

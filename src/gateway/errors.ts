@@ -13,7 +13,7 @@ import {
 } from './error-next-actions.ts';
 
 export const REPEAT_ROTATION = post(
-  'If its response was lost, send that rotation again unchanged, with its Idempotency-Key and the old key.',
+  'If the response to the rotation was lost, send the rotation again unchanged, with its Idempotency-Key and the old key.',
   `${PATHS.agentKeys}/rotate`,
 );
 export const REGISTER = post('Register to get a key that works immediately: send {"agent_name": "<name>"}.', `${PATHS.gateway}/register`);

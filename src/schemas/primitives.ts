@@ -86,7 +86,7 @@ export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency c
  * @param fallback The value without the parameter.
  */
 export function integerParameter({ min = 1, max, fallback }: { readonly min?: number; readonly max: number; readonly fallback: number }) {
-  const number = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0').max(999_999);
+  const number = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0').max(999_999, 'must be at most 999999');
   return fromDigits(number.meta({ minimum: min, maximum: max, default: fallback })).optional();
 }
 

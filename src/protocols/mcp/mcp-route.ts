@@ -125,7 +125,11 @@ export function mcpRoute(endpoint: McpEndpoint, serve: ServeMessage): Route {
     handle: async (input, deps) => {
       const { body: sent, overLimit } = input;
       // Tools of UCP take what its schemas say.
-      const body = declared.path === PATHS.mcp ? { ...sent, params: withoutNulls(sent.params) as typeof sent.params } : sent;
+      const { params } = sent;
+      const body =
+        declared.path === PATHS.mcp && params
+          ? { ...sent, params: { ...params, arguments: withoutNulls(params['arguments']) ?? undefined } }
+          : sent;
       const client = clientNameOf(body.params);
       if (client !== undefined) deps.insights?.count('client', clientOf(client));
       const checked = refusesVersions === true ? checkVersion(input.headers['mcp-protocol-version']) : ok(undefined);

@@ -71,14 +71,6 @@ const AskedQuery = z.object({
     .describe(`Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`),
 });
 
-/** The request from its flat form too, whose members are the parameters of `GET /ask`. */
-function structuredRequest(sent: unknown): unknown {
-  const flat = withoutNulls(sent);
-  if (typeof flat !== 'object' || flat === null || !('query' in flat) || typeof flat.query !== 'string') return flat;
-  const { query: text, decontextualized_query, site, max_results, mode, streaming, ...same } = flat as Record<string, unknown>;
-  return { ...same, query: { text, decontextualized_query, site, max_results }, prefer: { mode, streaming } };
-}
-
 const StructuredRequest = z.object({
   query: AskedQuery.describe('The question.'),
   context: z.looseObject({}).optional().describe(NO_CONTEXT),
@@ -92,7 +84,7 @@ const StructuredRequest = z.object({
     .describe('Metadata of the request.'),
   query_id: AskParameters.shape.query_id,
 });
-const AskRequest = z.preprocess(structuredRequest, StructuredRequest);
+const AskRequest = z.preprocess(withoutNulls, StructuredRequest);
 type AskRequest = z.infer<typeof AskRequest>;
 
 /** NLWeb 0.55, `_meta`. */
@@ -257,8 +249,7 @@ const askByPostRoute = defineRoute({
   id: 'askSiteByPost',
   method: 'POST',
   summary: 'Ask the site (NLWeb), with a body',
-  description:
-    'The same answer for clients that send the structured request of NLWeb 0.55, or the parameters of the other operation as members.',
+  description: 'The same answer for clients that send the structured request of NLWeb 0.55.',
   body: AskRequest,
   handle: (input, deps) => answer(input.body, input, deps),
 });

@@ -106,7 +106,7 @@ export const SiteResult = z.object({
 });
 export type SiteResult = z.infer<typeof SiteResult>;
 
-const RESULTS = 'What matches, best first; superseded and retracted capsules follow everything else.';
+const RESULTS = 'What matches, best first; retracted capsules follow everything else.';
 
 /** Response to a search over some kinds, without `fields`; results of kind capsule are those of a query for capsules. */
 export const SearchResponse = QueryResponse.extend({ results: z.array(z.union([QueryResult, SiteResult])).describe(RESULTS) });

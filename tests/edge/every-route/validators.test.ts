@@ -39,6 +39,14 @@ test.each(UNCACHED_ROUTES)('$id is kept by nobody, and no validator has a say', 
   await response.arrayBuffer();
 });
 
+test.each(
+  CACHED_ROUTES.filter(
+    ({ route }) => new Set(route.responses.filter(({ status }) => status === 200).map(({ content }) => content?.type)).size > 1,
+  ),
+)('$id has several forms, and says so to caches', async ({ path }) => {
+  expect((await gateway.fetch(path)).headers.get('vary')?.split(/,\s*/)).toContain('Accept');
+});
+
 describe.each(CACHED_ROUTES)('$id answers conditional requests', ({ path, route }) => {
   test('the entity tag is strong, is made of the body, and stays the same', async () => {
     const [first, again] = await Promise.all([gateway.fetch(path), gateway.fetch(path)]);
