@@ -112,7 +112,7 @@ function ownHeaders(route: Route, status: RouteResponse['status']): HeaderName[]
   return hasEntityTag(route) ? ['ETag'] : [];
 }
 
-/** @param description If that of the response describes another of its media types. */
+/** @param description Of this media type, where the description of the response is about another one. */
 function mediaType(
   { type, schema: declared }: NonNullable<RouteResponse['content']>,
   description: string | undefined,

@@ -32,7 +32,7 @@ export async function queryKnowledge(
   return found.ok ? ok(found.value as QueryResponse) : found;
 }
 
-/** @param from First result, counted from 0; by default that of the cursor. @param isBrief As {@link RequestPlan} has it. */
+/** @param from First result, counted from 0; by default the first one after the cursor. @param isBrief See {@link RequestPlan}. */
 export async function queryAllKinds(
   request: QueryRequest,
   corpus: Corpus,

@@ -44,7 +44,7 @@ export function namesWorkingDays(offer: { readonly delivery?: string | undefined
   return WORKING_DAYS.test(`${offer.delivery ?? ''}\n${offer.refund ?? ''}`);
 }
 
-/** Whether the page of an order delivers it. Only a payment that names a session makes an order; that of a bare hosted link does not. */
+/** Whether the page of an order delivers it. Only a payment that names a session makes an order; a payment by a bare hosted link makes none. */
 export function isDeliveredAtOnce({ delivers, demo }: { readonly delivers: readonly unknown[]; readonly demo: boolean }): boolean {
   return delivers.length > 0 && !demo;
 }

@@ -102,7 +102,10 @@ function outlineOf(path: string, text: string, bases: readonly string[]): Naviga
   });
 }
 
-/** What git knows about a folder: dates of its files, by path, except in a shallow clone; the address that it was cloned from, and that of its files. */
+/**
+ * What git knows about a folder: the dates of its files by path, except in a shallow clone; the address that it was cloned from; and the
+ * address below which GitHub or GitLab shows its files.
+ */
 export async function gitFacts(folder: string) {
   const isShallow = (await runGit(folder, 'rev-parse', '--is-shallow-repository')).trim() !== 'false';
   const dates = isShallow ? new Map<string, FileDates>() : await gitDates(folder, '.');
