@@ -1,9 +1,10 @@
 import { language, offers, orders, capsules as sentences, terms } from 'virtual:strings';
-import { stateWords } from '../gateway/knowledge/capsule-status-sentences.ts';
+import { stateReason, stateWords } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { pricesOf, type TextPrices } from '../schemas/commerce/capsule-price.ts';
 import { minorDigits } from '../schemas/commerce/currency-and-availability.ts';
 import { type AnnouncedDelivery, announcedDelivery, type StoredDelivery } from '../schemas/commerce/offers.ts';
-import type { CapsuleSummary } from '../schemas/knowledge/capsule.ts';
+import type { CapsuleState, CapsuleSummary } from '../schemas/knowledge/capsule.ts';
+import { capsulePath } from '../schemas/paths.ts';
 import type { Cadence } from '../schemas/primitives.ts';
 import { formatMoney, type Money } from '../text/prices.ts';
 import {
@@ -145,6 +146,15 @@ export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' |
 }
 
 export const STATE_WORDS = stateWords(language, sentences, terms);
+
+/** The HTML of {@link stateReason}, with a link to the replacement if there is one. */
+export function stateMarkup(state: CapsuleState, replacement?: { readonly title: string; readonly language: string }): string {
+  const { superseded_by: id } = state;
+  const reason = markup('{reason}', { reason: stateReason(state, STATE_WORDS) }, {});
+  if (id === undefined) return reason;
+  const link = linkTo(capsulePath(id), replacement && languageAttributes(replacement.language));
+  return `${reason} ${markup(sentences.readInstead, { title: replacement?.title ?? id }, { capsule: link })}`;
+}
 
 /** The HTML of the title of a capsule, for `set:html`: after its state unless it is current, each in its language. */
 export function statedHeading({ title, status, language: ofTitle }: Pick<CapsuleSummary, 'title' | 'status' | 'language'>): string {

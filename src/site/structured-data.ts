@@ -82,11 +82,11 @@ export function searchResultsData(
     mainEntity: {
       '@type': 'ItemList',
       numberOfItems: total,
-      itemListElement: hits.map(({ title, path, passage, state }, index) => ({
+      itemListElement: hits.map(({ title, path, passage, state, replacement }, index) => ({
         '@type': 'ListItem',
         position: (number - 1) * SEARCH_PAGE_SIZE + index + 1,
         name: state ? statedTitle({ ...state, title }, STATE_WORDS) : title,
-        description: state ? stateNote(state, STATE_WORDS) : passage.map(({ text }) => text).join(''),
+        description: state ? stateNote(state, STATE_WORDS, replacement?.title) : passage.map(({ text }) => text).join(''),
         url: publisher.base_url + path,
       })),
     },

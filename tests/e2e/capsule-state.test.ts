@@ -122,6 +122,10 @@ function unsaidOn(capsule: Withdrawn, surfaces: readonly Surface[]): string[] {
   });
 }
 
+/** What leads from a list to the text that replaces another; empty for one that nothing replaces. */
+const replacementLink = ({ replacement }: Withdrawn): string =>
+  replacement === undefined ? '' : `<a href="/capsules/${replacement.id}" lang="en">${replacement.title}</a>`;
+
 const claimsOf = ({ title, summary }: Pick<Withdrawn, 'title' | 'summary'>): string[] => [title, summary];
 
 /** Places in a JSON value that state a claim, without a word for the state in the text itself or a status of an object around it. */
@@ -266,6 +270,7 @@ describe('a capsule that was retracted or superseded', () => {
       ['page of search', sectionOf((await get(`/search?q=${q}`, 'text/html')).replace(/^[\s\S]*class="search-hits"/, ''), capsule)],
     ];
     expect(unsaidOn(capsule, surfaces)).toEqual([]);
+    expect(surfaces.at(-1)?.[1]).toContain(replacementLink(capsule));
   });
 
   it.each(['edge', 'static'] as const)('says so in every document of the %s build, with the reason and the replacement', async (mode) => {
@@ -283,7 +288,8 @@ describe('a capsule that was retracted or superseded', () => {
       const name = status === 'retracted' ? 'Retracted' : 'Superseded';
       const twin = await read(`capsules/${id}.md`);
       const list = await read('capsules.html');
-      const listed = list.split('<li>').find((item) => item.includes(`href="/capsules/${id}"`)) ?? 'no item';
+      const listed = list.split('<li').find((item) => item.includes(`href="/capsules/${id}"`)) ?? 'no item';
+      expect(listed).toContain(replacementLink(capsule));
       unsaid.push(
         ...unsaidOn(capsule, [
           ['title of the page', element(page, /<title>[^<]*<\/title>/), 'word'],
@@ -341,6 +347,10 @@ describe('a capsule that was retracted or superseded', () => {
         const onPage = page.locator('.search-hits li', { has: page.locator(`a[href="${path}"]`) }).first();
         await page.goto(`${host.origin}${PATHS.search}?${new URLSearchParams({ q: capsule.title })}`);
         const shown = await onPage.innerText();
+        const links = onPage.locator('.passage a:visible');
+        expect(await links.evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.replaceAll(/ (data-part|dir)="\w+"/g, '')))).toEqual(
+          [replacementLink(capsule)].filter((link) => link !== ''),
+        );
         // The page of the search has no dialog.
         await page.goto(`${host.origin}${PATHS.contact}`);
         await page.keyboard.press('Control+k');
@@ -352,6 +362,7 @@ describe('a capsule that was retracted or superseded', () => {
             ['search as typed', typed],
           ]),
         );
+        expect(typed).toContain(capsule.replacement?.title ?? '');
       }
       expect(unsaid).toEqual([]);
     } finally {

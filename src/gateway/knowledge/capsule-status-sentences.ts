@@ -40,11 +40,10 @@ export function statedTitle({ title, status }: Pick<CapsuleSummary, 'title' | 's
   return status === 'current' ? title : formatMessage(sentences[`${status}Title`], { title }, language);
 }
 
-/** Since when and why a capsule is not current, and what replaces it; empty for a current one. */
-export function stateNote(capsule: CapsuleState, words = ENGLISH): string {
-  const { status, superseded_by } = capsule;
-  if (status === 'current') return '';
-  return superseded_by === undefined ? stateReason(capsule, words) : `${stateReason(capsule, words)} ${replacedBy(superseded_by, words)}`;
+/** Since when and why a capsule is not current, and what replaces it, by its id or the title that is given; empty for a current one. */
+export function stateNote(capsule: CapsuleState, words = ENGLISH, replacement = capsule.superseded_by): string {
+  if (capsule.status === 'current') return '';
+  return replacement === undefined ? stateReason(capsule, words) : `${stateReason(capsule, words)} ${replacedBy(replacement, words)}`;
 }
 
 export function stateReason({ status, status_reason, status_date }: CapsuleState, { sentences, language, formatDay } = ENGLISH): string {

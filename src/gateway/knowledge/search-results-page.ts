@@ -4,6 +4,7 @@ import type { QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts
 import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { capsulePath } from '../../schemas/paths.ts';
 import { foldWord, tokenise } from '../../search/analysis/tokenise.ts';
 import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';
 import { type PassagePart, plainPassage } from '../../search/passages/plain-text.ts';
@@ -23,6 +24,8 @@ export interface SearchHit {
   readonly language: string;
   readonly updated: string;
   readonly state?: CapsuleState;
+  /** The capsule that replaces it. */
+  readonly replacement?: Pick<SearchHit, 'title' | 'path' | 'language'>;
   readonly passage: readonly PassagePart[];
   readonly section?: { readonly title: string; readonly path: string };
 }
@@ -80,6 +83,8 @@ export async function readSearchPage(
   const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
   const { suggestions = [] } = meta;
+  const replacements = await readReplacements(results, corpus, onFallback);
+  if (!replacements.ok) return replacements;
   return ok({
     query,
     ...(kind === undefined ? {} : { kind }),
@@ -87,14 +92,32 @@ export async function readSearchPage(
     pages,
     total: list.total,
     isExact: list.total_is_exact,
-    hits: results.map((result) => searchHit(result, site.baseUrl)),
+    hits: results.map((result) => searchHit(result, site.baseUrl, replacements.value)),
     corrections: meta.interpretation.corrected.map(({ word, read_as: readAs }) => ({ word, readAs })),
     otherQueries: suggestions.flatMap(({ kind, query: other }) => (kind === 'other_words' && other !== undefined ? [other] : [])),
     subjects: suggestions.flatMap(({ kind, values = [] }) => (kind === 'subjects' ? values.map(({ value }) => value) : [])),
   });
 }
 
-function searchHit(result: QueryResult | SiteResult, baseUrl: string): SearchHit {
+type Replacements = ReadonlyMap<string, SearchHit['replacement']>;
+
+/** What replaces the results that are superseded or retracted, by its id. */
+async function readReplacements(
+  results: readonly (QueryResult | SiteResult)[],
+  corpus: Corpus,
+  onFallback: () => void,
+): Promise<Result<Replacements>> {
+  const ids = results.flatMap((result) => (result.kind === 'capsule' ? (result.superseded_by ?? []) : []));
+  if (ids.length === 0) return ok(new Map());
+  const read = async (generation: Generation): Promise<Result<Replacements>> => {
+    const stored = await generation.newestOf(ids);
+    const known = stored.flatMap((version) => version?.metadata ?? []);
+    return ok(new Map(known.map(({ capsule_id: id, title, language }) => [id, { title, language, path: capsulePath(id) }])));
+  };
+  return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+}
+
+function searchHit(result: QueryResult | SiteResult, baseUrl: string, replacements: Replacements): SearchHit {
   const { kind, title, url, language, updated, quote, answer, highlights, passages = [] } = result;
   const path = withoutOrigin(url, baseUrl);
   const [{ headings = [], url: sectionUrl = url } = {}] = passages;
@@ -102,13 +125,16 @@ function searchHit(result: QueryResult | SiteResult, baseUrl: string): SearchHit
   const place = answer && { start: answer.start - quote.start, end: answer.end - quote.start };
   const parts = plainPassage(quote.text, highlights, quote.table_header, place);
   const ellipsis = { text: '…', isHighlighted: false };
+  const state = result.kind === 'capsule' && result.status !== 'current' ? stateOf(result) : undefined;
+  const replacement = replacements.get(state?.superseded_by ?? '');
   return {
     kind,
     title,
     path,
     language,
     updated,
-    ...(result.kind === 'capsule' && result.status !== 'current' ? { state: stateOf(result) } : {}),
+    ...(state && { state }),
+    ...(replacement && { replacement }),
     passage: [...(quote.cut?.start ? [ellipsis] : []), ...parts, ...(quote.cut?.end ? [ellipsis] : [])],
     ...(section === undefined || sectionUrl === url ? {} : { section: { title: section, path: withoutOrigin(sectionUrl, baseUrl) } }),
   };

@@ -303,7 +303,7 @@ function option(href: string, attributes: Attributes, ...children: readonly (Nod
 }
 
 function shownHit(hit: SearchHit): HTMLElement {
-  const { title, language, state, passage, section } = hit;
+  const { title, language, state, replacement, passage, section } = hit;
   const heading = element('span', { class: 'title' });
   if (state !== undefined && state.status !== 'current')
     heading.append(
@@ -313,7 +313,9 @@ function shownHit(hit: SearchHit): HTMLElement {
   heading.append(title);
   if (section !== undefined) heading.append(element('span', { class: 'section' }, ` › ${section.title}`));
   const note =
-    state === undefined ? [] : [element('span', { class: 'note', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS))];
+    state === undefined
+      ? []
+      : [element('span', { class: 'note', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS, replacement?.title))];
   const answer = passage.filter(({ isAnswer }) => isAnswer);
   const quote = element('span', { class: answer.length > 0 ? 'passage answer' : 'passage' });
   for (const { text, isHighlighted } of answer.length > 0 ? answer : passage)
