@@ -19,9 +19,8 @@ export function convertHtml(
   { path, source, line = 1, today }: Pick<SourcePage, 'path' | 'source'> & { readonly line?: number; readonly today: string },
 ): Omit<SourcePage, 'routes'> {
   const { markdown, facts, headings, topAnchors, leftOut, title, description, created, updated, author, tags, language, questions } = page;
-  const robots = page.isHidden ? 'noindex' : undefined;
-  const fields = mapFields({ title, description, date: created, updated, author, tags, robots }, { today, path });
-  const notes = [...leftOut, ...fields.problems.map((message) => ({ line: 1, message }))].map((note) => ({ path, ...note }));
+  const fields = mapFields({ title, description, date: created, updated, author, tags }, { today, path, draftReason: page.draftReason });
+  const notes = [...leftOut, ...fields.problems.map((message) => ({ line, message }))].map((note) => ({ path, ...note }));
   return {
     ...{ path, source, line, fields, title: fields.title ?? titleFromPath(path), text: tidyBlankLines(markdown), headings, topAnchors },
     // The frame of a site changes with every build, its texts do not.
@@ -31,11 +30,12 @@ export function convertHtml(
 
 /** Converts a text in markdown, except for its links, images and anchors, which depend on the other pages. */
 export function convertMarkdown(
-  given: Pick<PartedText, 'fields' | 'body'> & Pick<SourcePage, 'path' | 'source' | 'sha256'> & { readonly isBroken?: boolean },
+  given: Pick<PartedText, 'fields' | 'body'> &
+    Pick<SourcePage, 'path' | 'source' | 'sha256'> & { readonly isBroken?: boolean; readonly draftReason?: string | undefined },
   { generator, today }: { readonly generator: Source['generator']; readonly today: string },
 ): Omit<SourcePage, 'routes'> {
   const { path, source, body, sha256: digest } = given;
-  const fields = mapFields(given.fields, { today, path });
+  const fields = mapFields(given.fields, { today, path, draftReason: given.draftReason });
   const notes: ImportNote[] = [];
   const noteAt = (needle: string, message: string): void => void notes.push({ path, line: lineOf({ source, line: 1 }, needle), message });
   if (given.isBroken === true) noteAt('', 'has front matter that is not valid YAML; only fields with a value on their own line were read');

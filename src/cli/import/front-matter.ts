@@ -97,8 +97,13 @@ const KNOWN: ReadonlySet<string> = new Set(
   `.split(/\s+/),
 );
 
-/** Maps the front matter of any generator. Dates after today hide the page; its path may name its day, or a folder of drafts. */
-export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path }: { readonly today: string; readonly path: string }) {
+type PageFacts = Readonly<Record<'today' | 'path', string>> & { readonly draftReason?: string | undefined };
+
+/**
+ * Maps the front matter of any generator. Dates after today hide the page; its path may name its day, or a folder of drafts.
+ * @param facts With the reason for which it stays a draft, if something else than its front matter states one.
+ */
+export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path, draftReason }: PageFacts) {
   const first = (...names: readonly string[]): string | undefined => {
     const values = names.map((name) => {
       const [field = '', member] = name.split('.');
@@ -118,8 +123,8 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     }
     return undefined;
   };
-  const hiddenBy = hidingField(fields, path, today);
-  if (hiddenBy !== undefined) problems.push(`is hidden in its source (${hiddenBy}), and stays a draft`);
+  const hidden = draftReason ?? hidingReason(fields, path, today);
+  if (hidden !== undefined) problems.push(`${hidden}, and stays a draft`);
   const named = ['tags', 'keywords', 'categories'].flatMap((name) => listOf(fields[name]));
   const tags = [...new Set(named.map(tagIdOf))].filter((tag) => tag !== '');
   if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags; the first ${FRONT_MATTER_MAX.tags} are kept`);
@@ -135,7 +140,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
     updated: date('lastUpdated', 'lastUpdatedDate', 'updated', 'modified', 'lastmod', 'last_update.date'),
     author: authorOf(fields['author']) ?? authorOf(fields['authors']) ?? first('last_update.author'),
     language: languageTag(first('lang', 'language', 'locale')),
-    isHidden: hiddenBy !== undefined,
+    isHidden: hidden !== undefined,
     slugs: ['slug', 'permalink', 'url', 'id'].flatMap((name) => first(name) ?? []),
     aliases: ['aliases', 'Aliases', 'alias', 'Alias', 'redirect_from'].flatMap((name) => listOf(fields[name])),
     unknown: Object.keys(fields).filter((name) => !KNOWN.has(name) && !name.includes(':')),
@@ -150,7 +155,7 @@ function flagOf(value: unknown): boolean | undefined {
   return ['false', 'no', 'off', '0', 'n'].includes(word) ? false : undefined;
 }
 
-function hidingField(fields: Readonly<Record<string, unknown>>, path: string, today: string): string | undefined {
+function hidingReason(fields: Readonly<Record<string, unknown>>, path: string, today: string): string | undefined {
   const says = (value: unknown, pattern: RegExp): boolean => pattern.test(textOf(value) ?? '');
   const rules: readonly (readonly [names: string, isHiding: (value: unknown) => boolean])[] = [
     ['draft unlisted hidden noindex private unpublished', (value) => flagOf(value) === true],
@@ -163,10 +168,10 @@ function hidingField(fields: Readonly<Record<string, unknown>>, path: string, to
   ];
   for (const [names, isHiding] of rules) {
     const name = names.split(' ').find((one) => fields[one] !== undefined && isHiding(fields[one]));
-    if (name !== undefined) return `${name}: ${String(fields[name]).slice(0, 40)}`;
+    if (name !== undefined) return `is hidden in its source (${name}: ${String(fields[name]).slice(0, 40)})`;
   }
   const folder = path.split('/').find((part) => /^_?drafts?$/i.test(part));
-  return folder === undefined ? undefined : `folder ${folder}`;
+  return folder && `is hidden in its source (folder ${folder})`;
 }
 
 /** The day that a text states, as `YYYY-MM-DD`; `undefined` if the value is not a date. */

@@ -147,7 +147,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
     /** Where the page sends its readers on to at once. */
     refresh: absolute(refresh, base),
-    isHidden: /\b(?:noindex|none)\b/i.test(meta('robots') ?? ''),
+    draftReason: /\b(?:noindex|none)\b/i.test(meta('robots') ?? '') ? 'is hidden in its source (robots: noindex)' : undefined,
     navigation: navigationOf(all, main, base),
     /** Where the navigation is: in a frame of each page (mdBook), loaded by a script (DocFX), or the overview of a space (Confluence). */
     frame: absolute(stringOf(all.find(isNavigationFrame), 'src') ?? meta('docfx:tocrel') ?? overviewOf(all), base),

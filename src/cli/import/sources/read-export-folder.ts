@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { FILE_MAX_BYTES, type OpenOptions, type Source } from '../import-source.ts';
-import { type ExportedPost, quoted, sourceOfPosts, unescaped } from './read-export.ts';
+import { type ExportedPost, quoted, sourceOfPosts, UNPUBLISHED, unescaped } from './read-export.ts';
 import { NOWHERE } from './read-html-folder.ts';
 import { listFiles, openWithin } from './read-within-folder.ts';
 
@@ -23,8 +23,9 @@ export function readExportFolder(given: string, options: OpenOptions): Source | 
 
 function substackPosts(table: string, textOf: (path: string) => string, site: string): ExportedPost[] {
   return rowsOfCsv(table).map((row) => {
-    const { post_id: id = '', title = '', subtitle = '', post_date: date = '', podcast_url: sound = '' } = row;
+    const { post_id: id = '', title = '', subtitle = '', post_date: date = '', podcast_url: sound = '', audience = '' } = row;
     const slug = id.replace(/^\d+\./, '');
+    const isPublished = /^true$/i.test(row['is_published'] ?? '');
     const player = sound === '' ? '' : `<audio controls src="${quoted(sound)}"></audio>`;
     return {
       title: quoted(title || slug),
@@ -32,7 +33,7 @@ function substackPosts(table: string, textOf: (path: string) => string, site: st
       url: `${site}/p/${slug}`,
       description: unescaped(subtitle),
       created: date.slice(0, 10) || undefined,
-      isHidden: !/^true$/i.test(row['is_published'] ?? '') || row['audience'] !== 'everyone',
+      draftReason: !isPublished ? UNPUBLISHED : audience === 'everyone' ? undefined : `is for the audience "${audience}"`,
     };
   });
 }
@@ -83,7 +84,7 @@ function mediumPost(path: string, html: string): ExportedPost {
     created,
     author: unescaped(part(/class="p-author h-card">([^<]*)</) ?? '') || undefined,
     tags: [...html.matchAll(/class="p-tag">([^<]*)</g)].map(([, tag = '']) => unescaped(tag)),
-    isHidden: created === undefined,
+    draftReason: created === undefined ? UNPUBLISHED : undefined,
     line: html.slice(0, Math.max(0, html.indexOf(body))).split('\n').length,
   };
 }

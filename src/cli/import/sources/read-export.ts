@@ -9,8 +9,7 @@ import { attempt, type ImportNote, type OpenOptions, type Source, type SourcePag
 import { freeName } from '../plan-sections.ts';
 import { NOWHERE, routeOf } from './read-html-folder.ts';
 
-export interface ExportedPost extends Partial<Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags'>> {
-  readonly isHidden: boolean;
+export interface ExportedPost extends Partial<Pick<HtmlPage, 'description' | 'created' | 'updated' | 'author' | 'tags' | 'draftReason'>> {
   /** HTML, as the text. */
   readonly title: string;
   readonly html: string;
@@ -20,6 +19,9 @@ export interface ExportedPost extends Partial<Pick<HtmlPage, 'description' | 'cr
   /** What the export has of it, and its HTML does not. */
   readonly leftOut?: readonly Pick<ImportNote, 'message' | 'grade'>[];
 }
+
+/** Why a post that nobody can read yet stays a draft. */
+export const UNPUBLISHED = 'is not published in its source';
 
 /** Whether a text is an export of WordPress (WXR) or of Ghost. */
 export function isExport(text: string): boolean {
@@ -78,7 +80,7 @@ function wordPressPosts(xml: string, skipped: ImportNote[]): ExportedPost[] {
   const pictures = items.map((item) => {
     const value = (name: string): string => elementText(item, name) ?? '';
     const url = value('wp:attachment_url');
-    const figure = `<figure><img src="${quoted(url)}" alt="${quoted(unescaped(value('title')))}"></figure>`;
+    const figure = figureOf(url, metaOf(item, '_wp_attachment_image_alt') ?? unescaped(value('title')), value('excerpt:encoded'));
     return { id: value('wp:post_id'), parent: value('wp:post_parent'), url, figure };
   });
   const accounts = xml.split('<wp:author>').slice(1);
@@ -107,26 +109,49 @@ function wordPressPosts(xml: string, skipped: ImportNote[]): ExportedPost[] {
     }
     const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
     const shown = withShortcodes(html, gallery);
+    const featured = metaOf(item, '_thumbnail_id');
+    const picture = pictures.find(({ id, url }) => id === featured && url !== '');
+    // Of a picture in the text, its file has its size in its name.
+    const isShown = picture !== undefined && html.includes(picture.url.replace(/(?:-scaled)?\.\w+$/, ''));
+    const above = picture === undefined || isShown ? '' : picture.figure;
+    const isMissing = picture === undefined && Number(featured ?? 0) > 0;
     const tags = [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)].map(([, tag = '']) => tag);
     return [
       {
         title: value('title') || value('wp:post_name'),
-        html: html.includes('<!-- wp:') ? shown : withParagraphs(shown),
+        html: above + (html.includes('<!-- wp:') ? shown : withParagraphs(shown)),
         url: isStated ? value('link') : `${link?.origin ?? NOWHERE}/${name}`,
         description: value('excerpt:encoded') || undefined,
         created: day('wp:post_date_gmt'),
         updated: day('wp:post_modified_gmt'),
         author: authors.get(value('dc:creator')) || undefined,
         tags: tags.filter((tag) => tag !== 'Uncategorized'),
-        isHidden: value('wp:status') !== 'publish' || value('wp:post_password') !== '' || !isOwn,
+        draftReason:
+          value('wp:status') !== 'publish'
+            ? `has the status "${value('wp:status')}" in WordPress`
+            : value('wp:post_password') !== ''
+              ? 'needs a password in WordPress'
+              : isOwn
+                ? undefined
+                : `is of the type "${type}", which a plugin made`,
         line,
-        leftOut: [
-          ...(isOwn ? [] : [{ message: `is of the type "${type}", which a plugin made, and stays a draft` }]),
-          ...pluginNotes(shown),
-        ],
+        leftOut: [...(isMissing ? [{ message: MISSING_PICTURE }] : []), ...pluginNotes(shown)],
       },
     ];
   });
+}
+
+const MISSING_PICTURE = 'has a featured picture that the export does not describe; export all content, with its media';
+
+/** A value that a plugin or WordPress itself keeps beside a text. */
+function metaOf(item: string, key: string): string | undefined {
+  const own = item.split('<wp:postmeta>').find((part) => elementText(part, 'wp:meta_key') === key);
+  return (own && elementText(own, 'wp:meta_value')) || undefined;
+}
+
+/** A picture that stands beside a text in an export. @param caption As HTML. */
+function figureOf(url: string, alt: string, caption: string): string {
+  return `<figure><img src="${quoted(url)}" alt="${quoted(alt)}">${caption === '' ? '' : `<figcaption>${caption}</figcaption>`}</figure>`;
 }
 
 function linesIn(text: string): number {
@@ -249,22 +274,32 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
   };
   const authors = joined('posts_authors', 'author_id', 'users');
   const tags = joined('posts_tags', 'tag_id', 'tags');
+  const metas = new Map(rows('posts_meta').map((row) => [row['post_id'], row]));
   return rows('posts').map((post) => {
     const html = text(post, 'html') ?? '';
+    const meta = metas.get(post['id']);
+    const [image, alt = '', caption = ''] = [
+      text(post, 'feature_image'),
+      text(meta, 'feature_image_alt'),
+      text(meta, 'feature_image_caption'),
+    ];
+    const picture = image === undefined || html.includes(image) ? '' : figureOf(image, alt, caption);
+    const isPublic = ['public', undefined].includes(text(post, 'visibility'));
+    const reason = text(post, 'status') !== 'published' ? 'status' : isPublic ? undefined : 'visibility';
     // Exports of Ghost have the HTML of every post; files that other programs made for Ghost may have only what its editor keeps.
     const isLost =
       html === '' && /"(?:text|html|markdown|code|src|url)":"[^"]|,0,"[^"]/.test(text(post, 'lexical') ?? text(post, 'mobiledoc') ?? '');
     const message = 'has its text only as the editor of Ghost keeps it, and no HTML; import it into Ghost, and export it from there';
     return {
       title: quoted(text(post, 'title') ?? text(post, 'slug') ?? 'Untitled'),
-      html: html.replaceAll('__GHOST_URL__', site),
+      html: (picture + html).replaceAll('__GHOST_URL__', site),
       url: `${site}/${text(post, 'slug') ?? String(post['id'])}/`,
       description: text(post, 'custom_excerpt'),
       created: text(post, 'published_at')?.slice(0, 10),
       updated: text(post, 'updated_at')?.slice(0, 10),
       author: authors.get(post['id'])?.[0],
       tags: (tags.get(post['id']) ?? []).filter((tag) => !tag.startsWith('#')),
-      isHidden: text(post, 'status') !== 'published' || !['public', undefined].includes(text(post, 'visibility')),
+      draftReason: reason && `has the ${reason} "${text(post, reason) ?? ''}" in Ghost`,
       leftOut: isLost ? [{ message, grade: 'lost' as const }] : [],
     };
   });

@@ -237,7 +237,7 @@ function pathOf(url: string): string {
 
 const NO_LONGER_THERE = /\b(?:404|410)$/;
 
-function pageOf({ url, text, mediaType, isHidden }: FetchedPage, { title }: Entry, generator: Source['generator'], today: string) {
+function pageOf({ url, text, mediaType, draftReason }: FetchedPage, { title }: Entry, generator: Source['generator'], today: string) {
   const { origin, pathname } = new URL(url);
   const isMarkdown =
     mediaType === 'text/markdown' ||
@@ -248,13 +248,12 @@ function pageOf({ url, text, mediaType, isHidden }: FetchedPage, { title }: Entr
   const addresses = { routes: [route], url: origin + route };
   if (!isMarkdown) {
     const read = readHtml(text, { url, origin });
-    const named = { ...read, title: read.title ?? title ?? path, isHidden: read.isHidden || isHidden };
+    const named = { ...read, title: read.title ?? title ?? path, draftReason: read.draftReason ?? draftReason };
     return { page: { ...convertHtml(named, place), ...addresses, addresses: [pathname] }, read };
   }
   const { fields, body, isBroken } = partText(text, { numbersAsWritten: true });
   const known = title === undefined || /^#\s/m.test(text) ? {} : { title };
-  const robots = isHidden ? { robots: 'noindex' } : {};
-  const given = { ...place, body, isBroken, fields: { ...known, ...fields, ...robots }, sha256: sha256(text) };
+  const given = { ...place, body, isBroken, fields: { ...known, ...fields }, sha256: sha256(text), draftReason };
   return { page: { ...convertMarkdown(given, { generator, today }), ...addresses } };
 }
 
@@ -281,8 +280,8 @@ export interface FetchedPage {
   /** The bytes as text, in the charset that the response or the page states. */
   readonly text: string;
   readonly mediaType: string;
-  /** Whether the response asks not to be listed (`X-Robots-Tag`). */
-  readonly isHidden: boolean;
+  /** Why it stays a draft: its header asks not to list it. */
+  readonly draftReason: string | undefined;
 }
 
 export type PageFetcher = Awaited<ReturnType<typeof openSite>>;
@@ -342,8 +341,9 @@ async function request(
     const contentType = response.headers.get('content-type') ?? '';
     const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
     const isHidden = /\b(?:noindex|none)\b/i.test(response.headers.get('x-robots-tag') ?? '');
+    const draftReason = isHidden ? 'is hidden in its source (X-Robots-Tag: noindex)' : undefined;
     const text = !isText || /^(?:image|font|audio|video)\//.test(mediaType) ? '' : decodeHtml(bytes, contentType);
-    if (text !== undefined) return { url: url.href, bytes, text, mediaType, isHidden };
+    if (text !== undefined) return { url: url.href, bytes, text, mediaType, draftReason };
     return { problem: 'is no text in the charset that it states, or in UTF-8', status: response.status };
   } catch (error) {
     if (error instanceof UnreadableError) return { problem: error.message, status: 200 };

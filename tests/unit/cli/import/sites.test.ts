@@ -425,9 +425,11 @@ Take <code>a[fusion_id]</code>, b[av_id].
 <pre>[vc_x y="1"] [code]c[/code] [tab z="1"]</pre>
 [form id="7"]`;
     const field = (name: string, value: string): string => `<${name}><![CDATA[${value}]]></${name}>`;
+    const meta = (key: string, value: string): string =>
+      `<wp:postmeta>${field('wp:meta_key', key)}${field('wp:meta_value', value)}</wp:postmeta>`;
     const picture = (id: number): string =>
-      `<item>${field('title', `Hill ${id}`)}<wp:post_id>${id}</wp:post_id><wp:post_parent>1</wp:post_parent>${field('wp:attachment_url', `https://blog.example/${id}.png`)}${field('wp:post_type', 'attachment')}</item>`;
-    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author>${field('wp:author_login', 'al')}${field('wp:author_display_name', 'Ada Lovelace')}</wp:author><item>${field('title', 'A <em>bell</em>')}<link>https://blog.example/bell/</link>${field('dc:creator', 'al')}${field('content:encoded', text)}<wp:post_id>1</wp:post_id>${field('wp:post_name', 'bell')}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}</item>${picture(7)}${picture(8)}${picture(9)}<item>${field('title', 'Guide')}<link>https://blog.example/guides/oil/</link>${field('content:encoded', '<p>Oil.</p>')}${field('wp:status', 'publish')}${field('wp:post_type', 'docs')}</item><item>${field('title', 'Doc')}<link>https://blog.example/?docs=a</link>${field('content:encoded', 'Doc.')}${field('wp:post_type', 'docs')}</item><item>${field('title', 'Form')}<link>https://blog.example/?post_type=form&amp;p=3</link>${field('content:encoded', 'Name')}${field('wp:post_type', 'form')}</item></channel></rss>`;
+      `<item>${field('title', `Hill ${id}`)}<wp:post_id>${id}</wp:post_id><wp:post_parent>1</wp:post_parent>${field('wp:attachment_url', `https://blog.example/${id}.png`)}${field('wp:post_type', 'attachment')}${meta('_wp_attachment_image_alt', id === 9 ? 'A <hill>' : '')}${field('excerpt:encoded', id === 9 ? 'In <em>May</em>' : '')}</item>`;
+    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:author>${field('wp:author_login', 'al')}${field('wp:author_display_name', 'Ada Lovelace')}</wp:author><item>${field('title', 'A <em>bell</em>')}<link>https://blog.example/bell/</link>${field('dc:creator', 'al')}${field('content:encoded', text)}<wp:post_id>1</wp:post_id>${field('wp:post_name', 'bell')}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}${meta('_thumbnail_id', '99')}</item>${picture(7)}${picture(8)}${picture(9)}<item>${field('title', 'Guide')}<link>https://blog.example/guides/oil/</link>${field('content:encoded', '<p>Oil.</p>')}${field('wp:status', 'publish')}${field('wp:post_type', 'docs')}${meta('_edit_last', '1')}${meta('_thumbnail_id', '9')}</item><item>${field('title', 'Doc')}<link>https://blog.example/?docs=a</link>${field('content:encoded', 'Doc.')}${field('wp:post_type', 'docs')}</item><item>${field('title', 'Form')}<link>https://blog.example/?post_type=form&amp;p=3</link>${field('content:encoded', 'Name')}${field('wp:post_type', 'form')}</item></channel></rss>`;
     const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'), { isPublished: true });
     const { fields, text: written } = await done.read('bell');
     expect(fields).toMatchObject({ title: 'A bell', written_by: { name: 'Ada Lovelace' } });
@@ -452,20 +454,24 @@ Take <code>a[fusion_id]</code>, b[av_id].
       '```\n[vc_x y="1"] [code]c[/code] [tab z="1"]\n```',
       '\\[form id="7"]',
     ]);
-    expect((await done.read('guides-oil')).fields['draft']).toBe(true);
+    expect(await done.read('guides-oil')).toMatchObject({
+      fields: { draft: true },
+      text: '![A \\<hill>](https://blog.example/9.png "In May")\n\nOil.',
+    });
     expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
       'doc is of the type "docs" and has no address, and is left out',
       'form is of the type "form" and has no address, and is left out',
     ]);
     expect(done.notes).toEqual([
+      'bell:1 has a featured picture that the export does not describe; export all content, with its media',
       'bell:1 has shortcodes of plugins, which stay as text: form',
       'guides/oil:29 is of the type "docs", which a plugin made, and stays a draft',
-      'guides/oil:1 is hidden in its source (robots: noindex), and stays a draft',
       ...['1 b', '11 7', '12 8']
         .map((at) => at.split(' '))
         .map(([line, name]) => {
           return `bell:${line} shows the picture https://blog.example/${name}.png, which becomes a link; --copy-images copies it`;
         }),
+      'guides/oil:29 shows the picture https://blog.example/9.png, which becomes a link; --copy-images copies it',
     ]);
     expect(done.outcome.created).toEqual(['content/capsules/bell.md', 'content/capsules/guides-oil.md']);
   });
@@ -477,10 +483,14 @@ Take <code>a[fusion_id]</code>, b[av_id].
           ...{ id: '1', title: 'Hub', slug: 'hub', status: 'published', visibility: 'public', published_at: '2024-02-03T04:05:06.000Z' },
           html: '<p>See <a href="__GHOST_URL__/spoke/">it</a>.</p>',
         },
-        { id: '2', title: 'Spoke', slug: 'spoke', html: '<p>Paid.</p>', status: 'published', visibility: 'paid' },
+        {
+          ...{ id: '2', title: 'Spoke', slug: 'spoke', html: '<p>Paid.</p>', status: 'published', visibility: 'paid' },
+          feature_image: '__GHOST_URL__/content/images/a.png',
+        },
         { id: '3', title: 'Rim', slug: 'rim', status: 'published', lexical: '{"root":{"children":[{"type":"text","text":"Oil"}]}}' },
         { id: '4', title: 'Tyre', slug: 'tyre', status: 'published', lexical: '{"root":{"children":[]}}' },
       ],
+      posts_meta: [{ post_id: '2', feature_image_alt: 'Spokes', feature_image_caption: '<span>Of <b>steel</b></span>' }],
       tags: [{ id: 't', name: 'Wheels' }],
       posts_tags: [{ post_id: '1', tag_id: 't' }],
       users: [{ id: 'u', name: 'Ada Lovelace' }],
@@ -492,12 +502,13 @@ Take <code>a[fusion_id]</code>, b[av_id].
       fields: { title: 'Hub', tags: ['wheels'], created: '2024-02-03', written_by: { name: 'Ada Lovelace' } },
       text: 'See [it](spoke.md).',
     });
-    expect((await done.read('spoke')).fields['draft']).toBe(true);
+    expect(await done.read('spoke')).toMatchObject({ fields: { draft: true }, text: 'Spokes Of steel\n\nPaid.' });
     expect(done.notes).toEqual([
-      'spoke:1 is hidden in its source (robots: noindex), and stays a draft',
+      'spoke:1 has the visibility "paid" in Ghost, and stays a draft',
       'rim:1 has its text only as the editor of Ghost keeps it, and no HTML; import it into Ghost, and export it from there',
       'rim:1 has no text of its own, and is left out',
       'tyre:1 has no text of its own, and is left out',
+      'spoke:1 shows "/content/images/a.png", which is not in the source; "Spokes" stays as text',
     ]);
     expect(hasLosses(done)).toBe(true);
   });
