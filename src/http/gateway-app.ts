@@ -32,7 +32,7 @@ import { readBody } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
 import { finishResponse, preflight, refusalPage } from './render-response.ts';
 import { decodeOnce, honoPaths, isAt, parameterReader, protocolAt, stepTo, suggestRoute, withoutTrailingSlash } from './route-paths.ts';
-import { refusalResponse, refuseKeyInUrl, runRoute } from './run-route.ts';
+import { refusalResponse, refuseKeyInUrl, runRoute, sentQuery } from './run-route.ts';
 import { apiHeaders, INDEX_LINK } from './security-headers.ts';
 import { hasFile, NO_PAGE, prefersProblem, serveFile } from './serve-file.ts';
 
@@ -156,7 +156,7 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
     app.all(path, async ({ var: { context } }) => {
       if (isPage && isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
       await readBody(context.request);
-      const steps = here.map((route) => stepTo(route, context.url.pathname));
+      const steps = here.map((route) => stepTo(route, context.url.pathname, sentQuery(context.url)));
       return otherMethod(context, methods, steps, refused);
     });
   }
@@ -166,10 +166,11 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
     const address = withoutTrailingSlash(pathname, routes);
     if (address !== undefined)
       return new Response(null, { status: 308, headers: { Location: address + search, 'Cache-Control': 'no-store' } });
-    if (isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
+    if (isFileRequest(context))
+      return serveFile(context, deps, { missing: prefersProblem(context.request) ? noOperation(context, routes, NO_PAGE) : NO_PAGE });
     if (!pathname.startsWith(API_PREFIX) && (await hasFile(context, deps)))
       return otherMethod(context, ['GET', 'HEAD', 'OPTIONS'], [get('Read the page.', pathname)], refused);
-    return refused(noOperation(context, routes), context);
+    return refused({ refusal: noOperation(context, routes, NO_OPERATION) }, context);
   });
   app.onError((error, { var: { context } }) => {
     logError(error, context.requestId);
@@ -184,14 +185,21 @@ async function loadProtocol(pathname: string, routes: readonly LazyRoute[]): Pro
   return (await route?.load())?.protocol;
 }
 
-function noOperation({ request, url }: RequestContext, routes: readonly RouteEntry[]): ReturnType<typeof refuse> {
-  const detail = 'There is no operation at this path.';
+const NO_OPERATION = refuse('route_not_found', 'There is no operation at this path.', {
+  nextActions: errorEntry('route_not_found').nextActions,
+}).refusal;
+
+/** The refusal of a path, with the operation that it may mean as the first step. */
+function noOperation({ request, url }: RequestContext, routes: readonly RouteEntry[], refusal: Refusal): Refusal {
   const operations = routes.filter(({ path }) => path.startsWith(API_PREFIX) || path === PATHS.mcp);
-  const nearest = suggestRoute(url.pathname, request.method, operations);
-  if (nearest === undefined) return refuse('route_not_found', detail);
+  const nearest = suggestRoute(url.pathname, sentQuery(url), request.method, operations);
+  if (nearest === undefined) return refusal;
   const { method, path, step } = nearest;
-  const nextActions = [step, ...errorEntry('route_not_found').nextActions];
-  return refuse('route_not_found', `${detail} Did you mean ${method} ${path}?`, { nextActions });
+  return {
+    ...refusal,
+    detail: `${refusal.detail} Did you mean ${method} ${path}?`,
+    nextActions: [step, ...(refusal.nextActions ?? [])],
+  };
 }
 
 /** Checks the limit, the length of the URL and that it has no API key. Files do not count, as where their host serves them. */

@@ -113,15 +113,18 @@ function matchOf(sent: readonly string[], route: readonly string[]): { readonly 
   return names === 0 ? undefined : { names, edits };
 }
 
-/** The operation of a route at a path, as a next step; without its address if that holds more than ids. */
-export function stepTo({ method, summary }: Pick<RouteEntry, 'method' | 'summary'>, path: string): NextStep {
+/**
+ * The operation of a route at a path, as a next step; without its address if that holds more than ids. @param query Of the request that meant it,
+ * which operations that change something do not take.
+ */
+export function stepTo({ method, summary }: Pick<RouteEntry, 'method' | 'summary'>, path: string, query: string): NextStep {
   const description = `${summary}.`;
   if (method === 'PUT' || !segmentsOf(path).every((segment) => PLAIN_SEGMENT.test(segment))) return { description };
-  return method === 'POST' ? post(description, path) : get(description, path);
+  return method === 'POST' ? post(description, path) : get(description, path + query);
 }
 
 /** The operation that a path most likely means: with the most of its names from the end, the fewest edits, the same method, the shortest path. */
-export function suggestRoute(path: string, method: string, routes: readonly RouteEntry[]) {
+export function suggestRoute(path: string, query: string, method: string, routes: readonly RouteEntry[]) {
   const sent = segmentsOf(path);
   if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;
   const [best] = routes
@@ -142,5 +145,5 @@ export function suggestRoute(path: string, method: string, routes: readonly Rout
   const filled = segments.map((segment, at) => (segment.startsWith('{') ? sent[at - segments.length + sent.length] : segment));
   if (filled.includes(undefined)) return undefined;
   const target = `/${filled.join('/')}`;
-  return { method: route.method, path: target, step: stepTo(route, target) };
+  return { method: route.method, path: target, step: stepTo(route, target, query) };
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList, keyRevoked, refuseWithoutScope } from '../gateway/agents/scopes.ts';
+import type { NextStep } from '../gateway/error-next-actions.ts';
 import type { ErrorCode } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
@@ -24,6 +25,7 @@ import { boundedBindings, type RequestContext, requestQuotas } from './rate-limi
 import { formBody, isForm, isPercentEncodedUtf8, jsonBody, readBody, withoutNulls } from './read-body.ts';
 import { echoHeaders, problemResponse, protocolError } from './render-problem.ts';
 import { refusalPage, renderResponse } from './render-response.ts';
+import { fillPath, stepTo } from './route-paths.ts';
 import { validateInput } from './validate-input.ts';
 
 interface RouteRun {
@@ -48,9 +50,17 @@ export async function runRoute(
   const found = await outcomeOf({ route, rawPath, body, context, deps }, knownKeys);
   if (!found.ok) {
     const { capsule_id: sentId } = rawPath;
+    const withId = (id: string): NextStep => {
+      const names = { ...rawPath, capsule_id: id };
+      return stepTo(
+        route,
+        fillPath(route.path, (name) => Reflect.get(names, name) ?? ''),
+        sentQuery(context.url),
+      );
+    };
     const sentBody = route.protocol?.withRequest && body.ok ? parseBody(route, request.headers, body.value) : undefined;
     const own = (sentBody?.ok && route.protocol?.withRequest?.(found.refusal, sentBody.value)) || found.refusal;
-    const refusal = sentId === undefined ? own : await withSuggestedCapsules(own, sentId, deps.corpus);
+    const refusal = sentId === undefined ? own : await withSuggestedCapsules(own, sentId, deps.corpus, withId);
     const page = route.protocol ? undefined : await refusalPage(route, refusal, context, body, deps);
     return page ?? refusalResponse(refusal, route.protocol, context, deps, isDescribed(route, deps) ? route.id : undefined);
   }
@@ -361,6 +371,14 @@ export async function authenticate(
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
   return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
 }
+
+/** The query of a request, for the address that it may have meant; empty if a parameter has the name of a key, or if it is long. */
+export function sentQuery({ search, searchParams }: URL): string {
+  if (keyParameter(searchParams) !== undefined || search.length > REPEATED_QUERY_MAX_LENGTH) return '';
+  return search.replaceAll(/[^?\w.~:/@!$&'()*+,;=%-]/g, encodeURIComponent);
+}
+
+const REPEATED_QUERY_MAX_LENGTH = 1_024;
 
 function keyParameter(query: URLSearchParams): string | undefined {
   if (query.size === 0) return undefined;

@@ -189,11 +189,14 @@ async function withSuggestedPages(refusal: Refusal, context: RequestContext, dep
   if (refusal.code !== 'route_not_found' || context.isSubrequest) return refusal;
   const meant = documentAt(pathname, deps) ?? (await pageAt(pathname, context, deps));
   if (meant !== undefined)
-    return { ...refusal, nextActions: [get(`Read ${meant}.`, meant), ...INDEXES.filter(({ path }) => path !== meant)] };
+    return {
+      ...refusal,
+      nextActions: [...(refusal.nextActions ?? []), get(`Read ${meant}.`, meant), ...INDEXES.filter(({ path }) => path !== meant)],
+    };
   const words = wordsOf(pathname);
   const mayRead = words !== '' && (await context.takeRateLimit('search')).ok;
   const near = mayRead ? await suggestPages(pathname, words, deps).catch((error: unknown) => logError(error, context.requestId)) : [];
-  return { ...refusal, nextActions: [...(near ?? []), ...INDEXES] };
+  return { ...refusal, nextActions: [...(refusal.nextActions ?? []), ...(near ?? []), ...INDEXES] };
 }
 
 function documentAt(pathname: string, deps: GatewayDependencies): string | undefined {

@@ -82,12 +82,13 @@ export const DidWeb = z
 export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD');
 
 /**
- * A whole number as a query parameter. Documents name the bounds of its effect; numbers outside are accepted, and used as the nearest bound.
+ * A whole number as a query parameter. As in a body, a number below the bounds is refused, and one above them is lowered; documents name both.
  * @param fallback The value without the parameter.
  */
 export function integerParameter({ min = 1, max, fallback }: { readonly min?: number; readonly max: number; readonly fallback: number }) {
-  const number = z.int('must be a whole number above 0').min(1, 'must be a whole number above 0').max(999_999, 'must be at most 999999');
-  return fromDigits(number.meta({ minimum: min, maximum: max, default: fallback })).optional();
+  const tooSmall = min === 1 ? 'must be a whole number above 0' : `must be at least ${min}`;
+  const number = z.int('must be a whole number above 0').min(min, tooSmall).max(999_999, 'must be at most 999999');
+  return fromDigits(number.meta({ maximum: max, default: fallback })).optional();
 }
 
 /** The number that a parameter of a URL spells. */

@@ -8,7 +8,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { capsuleApiPath, lineageFilePath, relatedApiPath } from '../../schemas/paths.ts';
 import { suggestNames } from '../../search/did-you-mean.ts';
 import type { Neighbour } from '../../search/format/similar-documents.ts';
-import { get } from '../error-next-actions.ts';
+import { get, type NextStep } from '../error-next-actions.ts';
 import { errorEntry } from '../errors.ts';
 import { ok, type Refusal, type Result, refuse } from '../result.ts';
 import { capsuleAddresses, capsuleResponse, summaryOf } from './capsule-response.ts';
@@ -142,8 +142,13 @@ export async function suggestCapsules(sent: string, generation: Generation): Pro
   return [...new Set([...same, ...suggestNames(id, around, SUGGESTED_MAX), ...longer])].slice(0, SUGGESTED_MAX);
 }
 
-/** The refusal of an unknown capsule, with the ids that may have been meant; any other refusal as it is. */
-export async function withSuggestedCapsules(refusal: Refusal, sent: string, corpus: Corpus): Promise<Refusal> {
+/** The refusal of an unknown capsule, with the ids that may have been meant; any other refusal as it is. @param stepTo The request with another id. */
+export async function withSuggestedCapsules(
+  refusal: Refusal,
+  sent: string,
+  corpus: Corpus,
+  stepTo: (id: string) => NextStep,
+): Promise<Refusal> {
   if (refusal.code !== 'capsule_not_found' || refusal.detail !== NO_SUCH_CAPSULE) return refusal;
   const suggested = await withCorpus(corpus, async () => ok(await suggestCapsules(sent, corpus.newest)));
   const [first] = suggested.ok ? suggested.value : [];
@@ -153,7 +158,7 @@ export async function withSuggestedCapsules(refusal: Refusal, sent: string, corp
     detail: `${NO_SUCH_CAPSULE} ${didYouMean(suggested.value)}`,
     errors: [{ pointer: 'capsule_id', message: 'is not the id of a public capsule', didYouMean: first }],
     nextActions: [
-      ...suggested.value.map((id) => get(`Get the capsule "${id}".`, capsuleApiPath(id))),
+      ...suggested.value.map((id) => ({ ...stepTo(id), description: `Send the request with the id "${id}".` })),
       ...errorEntry(refusal.code).nextActions.filter(({ path }) => path !== undefined),
     ],
   };

@@ -54,9 +54,8 @@ export const SearchPageParameters = z.looseObject({
   page: integerParameter({ max: SEARCH_PAGES_MAX, fallback: 1 }).describe('Page of results.'),
 });
 
-export function queryOfSearch({ q, kind, quote_length, ...same }: SearchParameters): QueryRequest {
-  const quoteLength = quote_length && Math.max(LIMITS.quoteMinLength, quote_length);
-  return QueryRequest.parse({ ...same, query: q, kind: kindsOf(kind), quote_length: quoteLength });
+export function queryOfSearch({ q, kind, ...same }: SearchParameters): QueryRequest {
+  return QueryRequest.parse({ ...same, query: q, kind: kindsOf(kind) });
 }
 
 export const SiteResult = z.object({

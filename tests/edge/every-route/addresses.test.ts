@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Problem } from '../../../src/schemas/problem-details.ts';
 import { makeKey } from '../../support/agent-keys.ts';
 import { serveBuiltFiles } from '../../support/built-files.ts';
 import { useEdgeGateway } from '../../support/edge-gateway.ts';
@@ -56,6 +57,26 @@ describe('no operation answers', () => {
     const { detail, next_actions } = await expectProblem(await gateway.fetch(path, { method }), 'route_not_found');
     expect(detail).toBe(`There is no operation at this path. Did you mean ${meant} ${target}?`);
     expect(next_actions[0]).toMatchObject({ method: meant, href: `${TEST_BASE_URL}${target}` });
+  });
+
+  test.each([
+    ['GET', '/api/v1/agent-gateway/serach', '/api/v1/agent-gateway/search'],
+    ['POST', '/api/v1/agent-gateway/search', '/api/v1/agent-gateway/search'],
+    ['GET', '/serach', '/api/v1/agent-gateway/search'],
+  ])('at %s %s, and the first next step keeps the query, unless it may have a key', async (method, path, target) => {
+    const stepAt = async (query: string): Promise<string | undefined> => {
+      const response = await built.fetch(path + query, { method, ...JSON_ONLY });
+      return Problem.parse(await response.json()).next_actions[0]?.href;
+    };
+    expect(await stepAt('?q=a+b&x[]={|}^')).toBe(`${TEST_BASE_URL}${target}?q=a+b&x%5B%5D=%7B%7C%7D%5E`);
+    expect(await stepAt('?q=a&token=mine')).toBe(TEST_BASE_URL + target);
+    expect(await stepAt(`?q=${'a'.repeat(2_000)}`)).toBe(TEST_BASE_URL + target);
+  });
+
+  test.each(['', '/lineage'])('at the id of no capsule, and the next step is the same request with a known id: %s', async (part) => {
+    const at = (id: string): string => `/api/v1/agent-gateway/capsule/${id}${part}${part === '' ? '?version=1.0.0' : ''}`;
+    const { next_actions } = await expectProblem(await gateway.fetch(at('bm26')), 'capsule_not_found');
+    expect(next_actions[0]?.href).toBe(TEST_BASE_URL + at('bm25'));
   });
 
   test.each([

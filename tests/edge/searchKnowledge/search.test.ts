@@ -62,6 +62,17 @@ describe('searchKnowledge 200 application/json', () => {
     }
   });
 
+  test('refuses a number below the least as a query does, and lowers one above the most', async () => {
+    const answerOf = (name: string, value: number) => gateway.fetch(`${SEARCH}?q=review&${name}=${value}`);
+    for (const [name, least] of Object.entries({ max_results: 1, quote_length: LIMITS.quoteMinLength, token_budget: 1 })) {
+      const problem = await expectProblem(await answerOf(name, least - 1), 'invalid_request');
+      expect(faultsOf(problem).map(([pointer]) => pointer)).toEqual([name]);
+      expect((await answerOf(name, least)).status).toBe(200);
+    }
+    const { meta } = await answerTo({ q: 'review', quote_length: '9000' });
+    expect(meta.clamped).toEqual([{ pointer: '/quote_length', requested: 9_000, applied: LIMITS.quoteMaxLength }]);
+  });
+
   test('finds only the kinds that are asked for, on all pages, without gaps or repeats', async () => {
     const all = await answerTo({ q: 'review of offers and keys', kind: 'offer,error', max_results: String(LIMITS.maxResultsMax) });
     expect(new Set(all.results.map(({ kind }) => kind))).toEqual(new Set(['offer', 'error']));
