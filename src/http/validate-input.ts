@@ -26,11 +26,14 @@ export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: I
   return refuse('invalid_request', detail, { errors });
 }
 
-/** Of an alternative between a list and something else, the schema that a value can only be meant for, so that its errors are named. */
+/** Of an alternative between a list and something else, or by the value of a member, the schema that a value is meant for, so that its errors are named. */
 function alternativeOf<T>(schema: z.ZodType<T>, value: unknown): z.ZodType<T> {
   const any: z.ZodType = schema;
   const options: readonly unknown[] = any instanceof z.ZodUnion ? any.options : [];
-  const meant = options.filter((option) => option instanceof z.ZodArray === Array.isArray(value));
+  const kind = any instanceof z.ZodDiscriminatedUnion ? [any.def.discriminator] : [];
+  const isOfKind = (option: unknown): boolean =>
+    kind.every((name) => (schemaAt(option, [name]) as z.ZodType).safeParse(valueAt(value, [name])).success);
+  const meant = options.filter((option) => option instanceof z.ZodArray === Array.isArray(value) && isOfKind(option));
   return meant.length === 1 ? (meant[0] as z.ZodType<T>) : schema;
 }
 
@@ -82,12 +85,31 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return here;
 }
 
-export function unknownMembers(schema: z.ZodType, value: unknown): Pick<FieldError, 'pointer' | 'didYouMean'>[] {
+/** A refusal whose errors name members as the caller sent them. @param nameOf Pointer to what was sent, for that of an error. */
+export function withSentNames<T>(result: Result<T>, nameOf: (pointer: string) => string): Result<T> {
+  if (result.ok) return result;
+  const { errors = [], detail } = result.refusal;
+  const [{ pointer } = { pointer: '' }] = errors;
+  const renamed = pointer.startsWith('/') ? detail.replace(`${pointer} `, () => `${nameOf(pointer)} `) : detail;
+  const named = errors.map((error) => ({ ...error, pointer: nameOf(error.pointer) }));
+  return { ok: false, refusal: { ...result.refusal, detail: renamed, ...(errors.length === 0 ? {} : { errors: named }) } };
+}
+
+/** Members, of the object and of its objects, that a schema does not know and that are ignored. Where it names none, all are known. */
+export function ignoredMembers(
+  schema: unknown,
+  value: unknown,
+  part: 'query' | 'body',
+  path: readonly string[] = [],
+): { readonly pointer: string; readonly did_you_mean?: string }[] {
   const known = memberNames(schema);
-  return namesOf(value)
-    .filter((name) => !known.includes(name))
-    .slice(0, FIELD_ERRORS_MAX)
-    .map((name) => ({ pointer: pointerTo([name], 'body'), ...suggestedFor(name, value, schema) }));
+  const found = (known.length === 0 ? [] : namesOf(value)).flatMap((name) => {
+    const place = [...path, name];
+    if (known.includes(name)) return ignoredMembers(schemaAt(schema, [name]), valueAt(value, [name]), part, place);
+    const { didYouMean } = suggestedFor(name, value, schema);
+    return [{ pointer: pointerTo(place, part), ...(typeof didYouMean === 'string' ? { did_you_mean: didYouMean } : {}) }];
+  });
+  return found.slice(0, FIELD_ERRORS_MAX);
 }
 
 function suggestedFor(name: string, value: unknown, schema: unknown): Pick<FieldError, 'didYouMean'> {

@@ -22,7 +22,7 @@ import {
 } from '../http/define-route.ts';
 import type { PublishedDocument } from '../http/gateway-dependencies.ts';
 import { bitsForNetwork } from '../http/rate-limits.ts';
-import { unknownMembers } from '../http/validate-input.ts';
+import { ignoredMembers } from '../http/validate-input.ts';
 import {
   KeyDetails,
   type PublishedBudget,
@@ -81,15 +81,10 @@ const ONLY_SUPPORTED: ReadonlyMap<string, string> = new Map([
 function withIgnored(sentBody: unknown, registered: Result<Registration>): Result<Registration> {
   const wishes = Object.entries(sentBody ?? {}).flatMap(([name, value]) => {
     const supported = ONLY_SUPPORTED.get(name);
-    return supported === undefined || value === supported ? [] : [{ pointer: `/${name}`, didYouMean: supported }];
+    return supported === undefined || value === supported ? [] : [{ pointer: `/${name}`, did_you_mean: supported }];
   });
-  const ignored = [...unknownMembers(RegistrationRequest, sentBody), ...wishes];
-  if (!registered.ok || ignored.length === 0) return registered;
-  const listed = ignored.map(({ pointer, didYouMean }) => ({
-    pointer,
-    ...(typeof didYouMean === 'string' ? { did_you_mean: didYouMean } : {}),
-  }));
-  return ok({ ...registered.value, ignored: listed });
+  const ignored = [...ignoredMembers(RegistrationRequest, sentBody, 'body'), ...wishes];
+  return registered.ok && ignored.length > 0 ? ok({ ...registered.value, ignored }) : registered;
 }
 
 const DIFFICULTY = `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}, such as ${LIMITS.budgetChallengeBits}`;

@@ -2,9 +2,7 @@ import * as z from 'zod';
 import { KEY_PATTERN, KeyScopes, Scope, SolvedChallenge } from './api-keys.ts';
 import { FEATURE_PARTS, limitValues } from './feature-switches.ts';
 import { BUDGETS, type BudgetName, LIMITS, QUOTAS, RATE_LIMITS } from './limits.ts';
-import { IsoDateTime, isPlain, JsonPointer, PLAIN, Uri } from './primitives.ts';
-
-const shortText = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
+import { IsoDateTime, isPlain, PLAIN, PlainLine, Uri } from './primitives.ts';
 
 /** A protected resource, for clients that look for credentials (RFC 9728 section 2). */
 export const ProtectedResource = z
@@ -26,15 +24,15 @@ export const RegistrationRequest = z.object({
     .max(LIMITS.agentNameMaxLength)
     .refine(isPlain, PLAIN)
     .describe('Name of the agent, shown to the publisher.'),
-  platform: shortText.optional().describe('Software or service that the agent runs on.'),
-  contact: shortText.optional().describe('E-mail address or web page of the person or team behind the agent.'),
+  platform: PlainLine.optional().describe('Software or service that the agent runs on.'),
+  contact: PlainLine.optional().describe('E-mail address or web page of the person or team behind the agent.'),
   scopes: z.array(Scope).max(4).optional().describe('Requested scopes; the response lists those granted.'),
   ttl_days: z.int().min(1).max(LIMITS.keyTtlDays).optional().describe(`Days until the key expires; ${LIMITS.keyTtlDays} by default.`),
-  type: shortText.optional().describe('Kind of registration; only `anonymous` is supported.'),
+  type: PlainLine.optional().describe('Kind of registration; only `anonymous` is supported.'),
   challenge: SolvedChallenge.optional().describe(
     'A solved challenge: required for some scopes, and admits a registration while its network has used up its limit.',
   ),
-  requested_credential_type: shortText.optional().describe('Kind of credential; only `api_key` is supported.'),
+  requested_credential_type: PlainLine.optional().describe('Kind of credential; only `api_key` is supported.'),
 });
 export type RegistrationRequest = z.infer<typeof RegistrationRequest>;
 
@@ -69,6 +67,20 @@ export const PublishedRateLimit = z
 
 export const PublishedRateLimits = z.array(PublishedRateLimit).max(LIMIT_NAMES.length);
 
+export const IgnoredMembers = z
+  .array(
+    z.object({
+      pointer: z.string().min(1).describe('JSON Pointer to the member, or the name of the parameter.'),
+      did_you_mean: z.string().min(1).optional().describe('Member that may have been meant, or the only value that is supported.'),
+    }),
+  )
+  .min(1)
+  .max(LIMITS.jsonMaxKeys)
+  .optional()
+  .describe(
+    'Parts of the request that were ignored, because this service does not know them or supports another value only; absent without any.',
+  );
+
 export const Registration = z
   .object({
     agent_id: AgentId.describe('Permanent id of the agent.'),
@@ -81,19 +93,7 @@ export const Registration = z
     issued_at: IsoDateTime.describe('When the key was issued, to the minute.'),
     expires_at: IsoDateTime.describe('When the key stops working.'),
     rate_limits: PublishedRateLimits.describe('Limits of the key. Capabilities states where each is currently counted.'),
-    ignored: z
-      .array(
-        z.object({
-          pointer: JsonPointer.describe('JSON Pointer to the member.'),
-          did_you_mean: z.string().min(1).optional().describe('Member that may have been meant, or the only value that is supported.'),
-        }),
-      )
-      .min(1)
-      .max(LIMITS.jsonMaxKeys)
-      .optional()
-      .describe(
-        'Members of the request that were ignored, because this service does not know them or supports another value only; absent without any.',
-      ),
+    ignored: IgnoredMembers,
     links: z
       .object({
         query: Uri.describe('URL for queries.'),

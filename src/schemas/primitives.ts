@@ -66,6 +66,9 @@ export function isPlain(text: string): boolean {
 
 export const PLAIN = 'must not contain control or invisible characters';
 
+/** A short text on one line. */
+export const PlainLine = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
+
 /** JSON Pointer to a member of a document (RFC 6901). */
 export const JsonPointer = z.string().regex(/^(\/([^/~]|~[01])*)+$/);
 

@@ -147,7 +147,7 @@ export async function withSuggestedCapsules(
   refusal: Refusal,
   sent: string,
   corpus: Corpus,
-  stepTo: (id: string) => NextStep,
+  stepTo: (id: string) => Partial<NextStep> = () => ({}),
 ): Promise<Refusal> {
   if (refusal.code !== 'capsule_not_found' || refusal.detail !== NO_SUCH_CAPSULE) return refusal;
   const suggested = await withCorpus(corpus, async () => ok(await suggestCapsules(sent, corpus.newest)));

@@ -44,18 +44,18 @@ export const TaskReference = z.looseObject({ id: ShortText.min(1) });
 export const SkillRequest = z.discriminatedUnion(
   'skill',
   [
-    z.object({
+    z.strictObject({
       skill: z.literal('ask'),
       query: queryText().describe('Question or keywords.'),
       max_results: z.int().min(1).optional().describe('Most results; 5 by default.'),
     }),
-    z.object({
+    z.strictObject({
       skill: z.literal('verify_quote'),
       capsule_id: Id.describe('Id of the quoted capsule.'),
       version: Version.optional().describe('Quoted version; the newest by default.'),
       quote: quotation(),
     }),
-    z.object({ skill: z.literal('find_offer'), query: queryText().describe('What is wanted.') }),
+    z.strictObject({ skill: z.literal('find_offer'), query: queryText().describe('What is wanted.') }),
   ],
   { error: ({ code }) => (code === 'invalid_union' ? 'must be one of ask, verify_quote, find_offer' : undefined) },
 );

@@ -3,14 +3,15 @@ import { errorEntry } from '../../gateway/errors.ts';
 import { REFERENCE } from '../../gateway/knowledge/capsule-markdown.ts';
 import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
+import { withSuggestedCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { termsNote } from '../../gateway/knowledge/render-site-result.ts';
 import { verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
-import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
 import { defineRoute, jsonResponse, type Outcome, type RouteInput } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { renamed, withoutNulls } from '../../http/read-body.ts';
 import { retryAfterOf } from '../../http/render-problem.ts';
-import { validateInput } from '../../http/validate-input.ts';
+import { validateInput, withSentNames } from '../../http/validate-input.ts';
 import { toHex } from '../../provenance/bytes-and-sha256.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
 import type { QuoteCheck } from '../../schemas/knowledge/quote-check.ts';
@@ -104,7 +105,10 @@ const A2A_BINDING = rpcBinding({
   errorOf: (refusal, baseUrl) => {
     const { code, detail, errors, protocolCode } = refusal;
     const retryAfter = retryAfterOf(refusal);
-    const fieldViolations = errors?.map(({ pointer, message }) => ({ field: pointer, description: message }));
+    const fieldViolations = errors?.map((error) => ({
+      field: error.pointer,
+      description: `${error.message}. ${suggestionOf(error)}`.replace(/\. $/, ''),
+    }));
     return {
       message: detail === '' ? errorEntry(code).title : detail,
       data: [
@@ -197,7 +201,7 @@ async function answerMessage({ body, degrade }: Input, deps: GatewayDependencies
     return refuseA2a('CONTENT_TYPE_NOT_SUPPORTED', `Answers are ${OUTPUT_MODES.join(' and ')}; acceptedOutputModes names neither.`);
   const request = readParts(message.parts, deps.features.shop);
   if (!request.ok) return request;
-  const answer = await runSkill(request.value, deps, () => degrade('index'));
+  const answer = withSentNames(await runSkill(request.value.skill, deps, () => degrade('index')), request.value.sentName);
   if (!answer.ok) return answer;
   const newId = (): string => toHex(deps.randomness.bytes(16));
   return ok(writeMessage(answer.value, { messageId: newId(), contextId: message.contextId || newId(), outputModes }));
@@ -227,8 +231,14 @@ function acceptedModes(accepted: readonly string[]): OutputMode[] {
   return modes;
 }
 
+interface ReadParts {
+  readonly skill: SkillRequest;
+  /** JSON Pointer into the params for that of an error in the request to the skill. */
+  readonly sentName: (pointer: string) => string;
+}
+
 /** One data part is a request to a skill; otherwise the texts are a question. */
-function readParts(parts: SentMessage['message']['parts'], hasShop: boolean): Result<SkillRequest> {
+function readParts(parts: SentMessage['message']['parts'], hasShop: boolean): Result<ReadParts> {
   const isReadable = ({ text, data, mediaType = '' }: (typeof parts)[number]): boolean => {
     const isKnown = mediaType === '' || INPUT_MODES.some((mode) => mediaType.split(';')[0]?.trim().toLowerCase() === mode);
     return isKnown && (text !== undefined || data !== undefined);
@@ -238,12 +248,22 @@ function readParts(parts: SentMessage['message']['parts'], hasShop: boolean): Re
   const texts = parts.flatMap(({ text }) => text ?? []);
   const [first, second] = parts.flatMap(({ text, data }) => (text === undefined ? [data] : []));
   if (second !== undefined) return refuse('invalid_request', 'A message may have one data part.');
-  const asked = first ?? { skill: 'ask', query: texts.join('\n').trim() };
-  const request = validateInput(SkillRequest, renamed(withoutNulls(asked), 'id', 'capsule_id'), 'body');
-  if (!request.ok) return request;
-  return request.value.skill === 'find_offer' && !hasShop
+  const asked = first === undefined ? { skill: 'ask', query: texts.join('\n').trim() } : withoutNulls(first);
+  const request = renamed(asked, 'id', 'capsule_id');
+  const place = `/message/parts/${Math.max(
+    0,
+    parts.findIndex(({ text }) => (text === undefined) === (first !== undefined)),
+  )}`;
+  const sentName = (pointer: string): string => {
+    if (first === undefined) return `${place}/text`;
+    const member = pointer.replace(/^(?=[a-z])/, '/');
+    return `${place}/data${request === asked ? member : member.replace(/^\/capsule_id$/, '/id')}`;
+  };
+  const skill = withSentNames(validateInput(SkillRequest, request, 'body'), sentName);
+  if (!skill.ok) return skill;
+  return skill.value.skill === 'find_offer' && !hasShop
     ? refuse('invalid_request', 'This site has no such skill; the agent card lists all.')
-    : request;
+    : ok({ skill: skill.value, sentName });
 }
 
 /** A2A 1.0, section 5.4. */
@@ -277,7 +297,8 @@ async function runSkill(request: SkillRequest, deps: GatewayDependencies, onFall
   if (request.skill === 'verify_quote') {
     const { capsule_id: capsuleId, version, quote } = request;
     const check = await verifyQuote({ capsuleId, version, quote }, corpus, deployment.baseUrl, onFallback);
-    return check.ok ? ok({ text: checkText(check.value), data: check.value }) : check;
+    if (check.ok) return ok({ text: checkText(check.value), data: check.value });
+    return { ok: false, refusal: await withSuggestedCapsules(check.refusal, capsuleId, corpus) };
   }
   const { max_results = RESULTS_DEFAULT } = request.skill === 'ask' ? request : {};
   const kind = request.skill === 'find_offer' ? { kind: 'offer' } : {};

@@ -16,12 +16,12 @@ import { findQuote, verifyQuote } from '../../gateway/knowledge/verify-quote.ts'
 import { ok, type Result, refuse } from '../../gateway/result.ts';
 import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { renamed } from '../../http/read-body.ts';
 import { readFileText } from '../../http/serve-file.ts';
-import { validateInput } from '../../http/validate-input.ts';
+import { validateInput, withSentNames } from '../../http/validate-input.ts';
 import { CREDIT, PAY_WITH_META } from '../../schemas/commerce/access-passes.ts';
 import { availabilityOf, hasPrice, isDeliveredAtOnce } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
-import { BrowseParameters } from '../../schemas/knowledge/corpus-responses.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { SITE_KINDS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
@@ -43,6 +43,7 @@ import { plainMarkdown } from '../../text/markdown/write-markup.ts';
 import { createUcpCheckout, readUcpCheckout } from '../ucp/checkouts.ts';
 import type { UcpCheckout } from '../ucp/ucp-schemas.ts';
 import {
+  BrowseArguments,
   CHECKOUT_TOOL,
   CheckoutArguments,
   FetchArguments,
@@ -76,6 +77,23 @@ export async function callTool(
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<ToolResult | undefined> {
+  const result = await runTool(name, args, meta, input, deps);
+  return result && withSentNames(result, (pointer) => sentPointer(pointer, args));
+}
+
+/** What is wrong under its name in REST or UCP, under that of the argument. */
+function sentPointer(pointer: string, args: Arguments): string {
+  const named = pointer.replace(/^version$/, 'version' in args ? '/version' : '/id').replace(/^\/line_items(?=\/)/, '/items');
+  return 'capsule_id' in args ? named.replace(/^\/id$/, '/capsule_id') : named;
+}
+
+async function runTool(
+  name: string,
+  args: Arguments,
+  meta: Arguments,
+  input: McpInput,
+  deps: GatewayDependencies,
+): Promise<ToolResult | undefined> {
   const degraded = () => input.degrade('index');
   const { corpus, deployment } = deps;
   const search = async (request: QueryRequest, write: (response: SearchResponse) => object): Promise<ToolResult> => {
@@ -93,11 +111,12 @@ export async function callTool(
     case 'fetch':
       return checked(FetchArguments, args, (fetched) => fetchText(fetched, paysWithIn(meta[PAY_WITH_META]), input, deps));
     case 'verify_quote':
-      return checked(VerifyQuoteArguments, args, (quotation) => verifyQuoteIn(quotation, input, deps));
+      // In A2A and REST, whose quotations are of capsules, the id is `capsule_id`.
+      return checked(VerifyQuoteArguments, renamed(args, 'capsule_id', 'id'), (quotation) => verifyQuoteIn(quotation, input, deps));
     case 'query':
       return checked(QueryRequest, args, (request) => search(request, (response) => queryResponse(response, request.fields !== undefined)));
     case 'browse':
-      return checked(BrowseParameters, args, async (list) => {
+      return checked(BrowseArguments, args, async (list) => {
         const found = await browseCapsules(list, corpus, deployment.baseUrl, degraded);
         return found.ok ? ok({ ...found.value, items: found.value.items.map(inBrief) }) : found;
       });
@@ -110,7 +129,7 @@ export async function callTool(
   }
 }
 
-async function checked<T>(schema: z.ZodType<T>, args: Arguments, run: (value: T) => Promise<ToolResult>): Promise<ToolResult> {
+async function checked<T>(schema: z.ZodType<T>, args: unknown, run: (value: T) => Promise<ToolResult>): Promise<ToolResult> {
   const valid = validateInput(schema, args, 'arguments');
   return valid.ok ? run(valid.value) : valid;
 }

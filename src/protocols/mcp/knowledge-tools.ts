@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { statedTitle, stateOf } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import type { OfferMembers } from '../../gateway/knowledge/render-site-result.ts';
-import { renamed } from '../../http/read-body.ts';
 import { availabilityOf } from '../../schemas/commerce/currency-and-availability.ts';
 import { deployedFeatures, type Features } from '../../schemas/feature-switches.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
@@ -28,15 +27,14 @@ export const FetchArguments = z.strictObject({
   cursor: Cursor.optional().describe('next_cursor of the lineage.'),
 });
 
-/** In A2A and REST, whose quotations are of capsules, the id is `capsule_id`. */
-export const VerifyQuoteArguments = z.preprocess(
-  (sent) => renamed(sent, 'capsule_id', 'id'),
-  z.strictObject({
-    id: textId().describe('Id of the quoted text.'),
-    quote: quotation(),
-    version: Version.optional().describe('Quoted version of a capsule; the newest by default.'),
-  }),
-);
+export const VerifyQuoteArguments = z.strictObject({
+  id: textId().describe('Id of the quoted text.'),
+  quote: quotation(),
+  version: Version.optional().describe('Quoted version of a capsule; the newest by default.'),
+});
+
+/** Arguments are values of JSON, so that a number is no text of digits as in a URL. */
+export const BrowseArguments = BrowseParameters.extend({ limit: z.int().min(1).optional() });
 
 export const OffersArguments = z.strictObject({});
 
@@ -145,7 +143,7 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
     tool(
       'browse',
       'Lists capsules, newest change first. Call it to see what there is, or what changed; to answer a question, call search.',
-      BrowseParameters,
+      BrowseArguments,
       BROWSE_WORDS,
     ),
     ...(features.shop ? [offers] : []),

@@ -16,6 +16,8 @@ import {
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { withoutNulls } from '../../http/read-body.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
+import { ignoredMembers } from '../../http/validate-input.ts';
+import { IgnoredMembers } from '../../schemas/agents.ts';
 import { pricedOffers } from '../../schemas/commerce/capsule-price.ts';
 import { CapsuleState } from '../../schemas/knowledge/capsule.ts';
 import { QueryResult, queryText } from '../../schemas/knowledge/query.ts';
@@ -45,7 +47,7 @@ const TRUTH: ReadonlyMap<unknown, boolean> = new Map([
   ...['false', 'False', '0'].map((text) => [text, false] as const),
 ]);
 
-/** Parameters of `GET /ask` (nlweb-ai/NLWeb, nlweb-rest-api.md). Others are ignored, because NLWeb has further ones. */
+/** Parameters of `GET /ask` (nlweb-ai/NLWeb, nlweb-rest-api.md). NLWeb has further ones, so others are ignored, and named in the answer. */
 const AskParameters = z.object({
   query: Question.describe('The question, in natural language.'),
   decontextualized_query: queryText().optional().describe('The question made complete by its context; it is answered instead of query.'),
@@ -142,6 +144,7 @@ export const AskResponse = z.object({
   results: z.array(AskResult).max(LIMITS.maxResultsMax).describe('What matches, best first.'),
   error: AskError.optional().describe('Why there are no results, with the code NO_RESULTS.'),
   corpus_version: Sha256Hex.describe('Version of the searched corpus.'),
+  ignored: IgnoredMembers,
 });
 export type AskResponse = z.infer<typeof AskResponse>;
 
@@ -175,7 +178,7 @@ function nlwebExamples({ deployment, examples }: Publication): OperationExamples
   const text = search?.parameters?.['q'];
   if (search === undefined || text === undefined) return {};
   const query_id = 'q-1';
-  const response = writeAnswer(text, query_id, search.response as SearchResponse, deployment.baseUrl);
+  const response = writeAnswer(text, query_id, search.response as SearchResponse, deployment.baseUrl, []);
   const answered = { response, otherForms: { [EVENTS]: answerEvents(response) } };
   return {
     askSite: { parameters: { query: text, max_results: '2', query_id }, ...answered },
@@ -256,16 +259,23 @@ const askByPostRoute = defineRoute({
 
 async function answer(
   { query, prefer, query_id }: AskRequest,
-  { preferredType, degrade }: Pick<RouteInput<unknown, unknown, unknown>, 'preferredType' | 'degrade'>,
+  {
+    preferredType,
+    degrade,
+    sentBody,
+    rawQuery,
+  }: Pick<RouteInput<unknown, unknown, unknown>, 'preferredType' | 'degrade' | 'sentBody' | 'rawQuery'>,
   { corpus, deployment }: GatewayDependencies,
 ): Promise<Result<Outcome>> {
+  const ofUrl = ignoredMembers(AskParameters, Object.fromEntries(rawQuery), 'query');
+  const ignored = sentBody === undefined ? ofUrl : ignoredMembers(StructuredRequest, sentBody, 'body');
   const text = query.decontextualized_query ?? query.text;
   const { max_results } = query;
   const found = await queryAllKinds(queryOfSearch({ q: text, max_results }), corpus, deployment, () => degrade('index'));
   if (!found.ok) return found;
   const response = found.value;
   const queryId = query_id ?? (await shortDigest(`${response.corpus_version}\n${text}`, 12));
-  const answered = writeAnswer(text, queryId, response, deployment.baseUrl);
+  const answered = writeAnswer(text, queryId, response, deployment.baseUrl, ignored);
   const isStreamed = prefer?.streaming === true || preferredType === EVENTS;
   return ok({
     kind: 'text',
@@ -279,7 +289,13 @@ function askMeta<Type extends AskResponse['_meta']['response_type']>(type: Type)
   return { response_type: type, response_format: 'conversational_search', version: NLWEB_VERSION, mode: 'list' } as const;
 }
 
-function writeAnswer(text: string, queryId: string, { corpus_version, results }: SearchResponse, baseUrl: string): AskResponse {
+function writeAnswer(
+  text: string,
+  queryId: string,
+  { corpus_version, results }: SearchResponse,
+  baseUrl: string,
+  ignored: NonNullable<AskResponse['ignored']>,
+): AskResponse {
   const { hostname: site } = new URL(baseUrl);
   const isEmpty = results.length === 0;
   return {
@@ -290,6 +306,7 @@ function writeAnswer(text: string, queryId: string, { corpus_version, results }:
     results: results.map((result) => resultOf(result, site, baseUrl)),
     ...(isEmpty ? { error: NO_RESULTS } : {}),
     corpus_version,
+    ...(ignored.length === 0 ? {} : { ignored }),
   };
 }
 

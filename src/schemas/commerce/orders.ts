@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
-import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, SESSION_ID_PATTERN, Uri } from '../primitives.ts';
+import { Cadence, CurrencyCode, Id, IsoDateTime, isPlain, PLAIN, PlainLine, SESSION_ID_PATTERN, Uri } from '../primitives.ts';
 
 /** Id of a checkout session. Whoever knows it can open the checkout. */
 export const SessionId = z
@@ -144,8 +144,6 @@ export function storedBuyer({ email, full_name, first_name, last_name, phone_num
   return { email, full_name, first_name, last_name, phone_number };
 }
 
-const line = z.string().trim().min(1).max(LIMITS.shortTextMaxLength).refine(isPlain, PLAIN);
-
 const lines = (max: number) =>
   z
     .string()
@@ -179,11 +177,11 @@ export const InvoiceRequestBody = z.strictObject({
   currency: CurrencyCode.optional().describe(
     'Currency of the prices, ISO 4217. Every item must have a price in it. The default is the currency that pages show, or else USD.',
   ),
-  name: line.describe('Name of the sender.'),
+  name: PlainLine.describe('Name of the sender.'),
   email: EmailAddress.describe('E-mail address for the invoice.'),
-  company: line.optional().describe('Legal name of the buyer, if different.'),
+  company: PlainLine.optional().describe('Legal name of the buyer, if different.'),
   address: lines(LIMITS.invoiceAddressMaxLength).optional().describe('Postal address of the buyer, on several lines.'),
-  tax_id: line.optional().describe('Tax number of the buyer, if any.'),
+  tax_id: PlainLine.optional().describe('Tax number of the buyer, if any.'),
   note: lines(LIMITS.invoiceNoteMaxLength)
     .optional()
     .describe('Anything else, such as a purchase order number or the start of a subscription.'),
@@ -194,7 +192,7 @@ export type InvoiceRequestBody = z.infer<typeof InvoiceRequestBody>;
 export const MessageReceipt = z.string().regex(/^msg_[0-9a-f]{32}$/);
 
 export const MessageBody = z.strictObject({
-  name: line.describe('Name of the sender.'),
+  name: PlainLine.describe('Name of the sender.'),
   email: EmailAddress.describe('E-mail address for the reply.'),
   message: lines(LIMITS.invoiceNoteMaxLength).describe('The message.'),
 });

@@ -277,6 +277,23 @@ describe('a call of a tool', () => {
     expect(checked).toEqual(await call('verify_quote', { id: 'bm25', quote: 'saturation' }));
   });
 
+  test.each<readonly [name: string, args: object, pointer: string]>([
+    ['verify_quote', { capsule_id: 'bm26', quote: 'a' }, '/capsule_id'],
+    ['verify_quote', { capsule_id: 5, quote: 'a' }, '/capsule_id'],
+    ['verify_quote', { id: 'bm26', quote: 'a' }, '/id'],
+    ['verify_quote', { id: 'bm25', version: '9.9.9', quote: 'a' }, '/version'],
+    ['verify_quote', { id: 'bm25@9.9.9', quote: 'a' }, '/id'],
+    ['fetch', { id: 'bm25@9.9.9' }, '/id'],
+    ['browse', { limit: '5' }, '/limit'],
+    ['query', { query: 'a', max_results: '5' }, '/max_results'],
+    ...['search', 'fetch', 'verify_quote', 'query', 'browse', 'offers'].map((name) => [name, { nothing: 1 }, '/nothing'] as const),
+  ])('%s with %j is refused for the argument that was sent: %s', async (name, args, pointer) => {
+    const { content, isError } = await call(name, args);
+    const { detail, errors } = JSON.parse(content[0].text) as { detail: string; errors: { pointer: string }[] };
+    expect([isError, errors.map((error) => error.pointer)]).toEqual([true, expect.arrayContaining([pointer])]);
+    if (errors.length === 1 && detail.startsWith('The tool call')) expect(detail).toContain(` ${pointer} `);
+  });
+
   test('is refused without advice that only requests over HTTP can follow', async () => {
     expect((await call('query', { querry: 'bm25' })).content[0].text).not.toContain('Idempotency-Key');
   });

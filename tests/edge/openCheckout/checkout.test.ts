@@ -63,6 +63,19 @@ describe('openCheckout 303', () => {
   });
 });
 
+test.each([
+  [{ items: [{ id: 'review' }, { id: 'no-such-offer' }] }, '/items/1'],
+  [{ items: [{ id: 'review', quantity: '2' }] }, '/items/0/quantity'],
+  [{ nothing: 1 }, '/nothing'],
+])('the tool checkout of MCP refuses %j for the argument %s', async (args, pointer) => {
+  const params = { name: 'checkout', arguments: args };
+  const response = await shop.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const { result } = (await response.json()) as { result: { isError: boolean; content: [{ text: string }] } };
+  const { errors } = JSON.parse(result.content[0].text) as { errors: readonly object[] };
+  expect(result.isError).toBe(true);
+  expect(errors).toContainEqual(expect.objectContaining({ pointer }));
+});
+
 describe('openCheckout 200 text/html', () => {
   test('a session that is paid leads to its order', async () => {
     const session = await beginCheckout(gateway);

@@ -165,6 +165,26 @@ describe('sendA2aMessage 400 invalid_request', () => {
   });
 
   test.each([
+    [{ data: { skill: 'verify_quote', id: 5, quote: 'a' } }, '/data/id'],
+    [{ data: { skill: 'verify_quote', capsule_id: 5, quote: 'a' } }, '/data/capsule_id'],
+    [{ data: { skill: 'ask', query: 'a', max_result: 5 } }, '/data/max_result'],
+    [{ data: { skill: 'find_offer', query: 'a', currency: 'USD' } }, '/data/currency'],
+    [{ text: '' }, '/text'],
+  ])('what was sent in a part is named by its place: %j', async (part, place) => {
+    const { message, data } = (await refused(ask(part), [400, -32_602, 'INVALID_REQUEST'])).error;
+    expect(message).toContain(`/message/parts/0${place} `);
+    expect(data[1]).toMatchObject({ fieldViolations: [{ field: `/message/parts/0${place}` }] });
+  });
+
+  test('a name that is nearly known is suggested', async () => {
+    const { error } = await refused(ask({ data: { skill: 'ask', query: 'a', max_result: 5 } }), [400, -32_602, 'INVALID_REQUEST']);
+    expect(JSON.stringify(error.data)).toContain('Did you mean \\"max_results\\"?');
+    const unknown = await refused(ask({ data: { skill: 'verify_quote', id: 'bm26', quote: 'a' } }), [404, -32_000, 'CAPSULE_NOT_FOUND']);
+    expect(unknown.error.message).toContain('Did you mean "bm25"?');
+    expect(unknown.error.data[1]).toMatchObject({ fieldViolations: [{ field: '/message/parts/0/data/id' }] });
+  });
+
+  test.each([
     [rpc('GetTask', { id: 't' }), -32_001, 'TASK_NOT_FOUND'],
     [rpc('CancelTask', { id: 't' }), -32_001, 'TASK_NOT_FOUND'],
     [rpc('SubscribeToTask', { id: 't' }), -32_001, 'TASK_NOT_FOUND'],

@@ -5,28 +5,23 @@ import type { SigningSecret } from '../../../../src/gateway/platform-ports.ts';
 import { AcpOrder } from '../../../../src/protocols/acp/acp-schemas.ts';
 import { ORDER_EVENT_HEADERS, orderEvent, orderWebhookSecret, signedEventHeaders } from '../../../../src/protocols/acp/order-event.ts';
 import { officialAcp } from '../../../support/official-schemas.ts';
+import { paidOrder } from '../../../support/orders.ts';
 
 const official = officialAcp();
 const BASE_URL = 'https://signpost.example';
 const NOW = Date.UTC(2027, 0, 1, 12, 0, 0, 250);
 
-const order = (facts: Partial<Order> = {}): Order => ({
-  id: 'ord_0123456789abcdef01234567',
-  receipt: 'rct_0123456789abcdef0123456789abcdef',
-  sessionId: 'cs_0123456789abcdef0123456789abcdef',
-  owner: 'agt_00000000000000aa',
-  channel: 'acp',
-  currency: 'USD',
-  lines: [{ id: 'li_1', offerId: 'review', name: 'Review', cadence: 'one_time', unitMinor: 24_000, quantity: 2, demo: false }],
-  totalMinor: 48_000,
-  refundedMinor: 0,
-  paymentReference: 'pi_1',
-  buyer: { email: 'ada@example.com', full_name: 'Ada', phone_number: '+12025550123' },
-  notifyUrl: 'https://agent.example/events',
-  createdAtMs: NOW,
-  updatedAtMs: NOW,
-  ...facts,
-});
+const order = (facts: Partial<Order> = {}): Order =>
+  paidOrder({
+    sessionId: 'cs_0123456789abcdef0123456789abcdef',
+    lines: [{ id: 'li_1', offerId: 'review', name: 'Review', cadence: 'one_time', unitMinor: 24_000, quantity: 2, demo: false }],
+    totalMinor: 48_000,
+    buyer: { email: 'ada@example.com', full_name: 'Ada', phone_number: '+12025550123' },
+    notifyUrl: 'https://agent.example/events',
+    createdAtMs: NOW,
+    updatedAtMs: NOW,
+    ...facts,
+  });
 const secretOf = async (fill: number): Promise<SigningSecret> => ({
   id: 1,
   key: await crypto.subtle.importKey('raw', new Uint8Array(32).fill(fill), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
