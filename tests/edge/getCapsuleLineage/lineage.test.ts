@@ -101,8 +101,8 @@ const cursorOf = (corpusVersion: string, of: object): string => encodeCursor({ c
 describe('getCapsuleLineage 400 invalid_cursor', () => {
   test('a cursor of another capsule or of another list is refused', async () => {
     const { generation } = await builtGenerated();
-    for (const of of [{ lineage: 'x402-v2' }, { query: SAMPLE_CAPSULE }]) {
-      const path = `${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursorOf(generation.version, of)}`;
+    for (const list of [{ lineage: 'x402-v2' }, { query: SAMPLE_CAPSULE }]) {
+      const path = `${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursorOf(generation.version, list)}`;
       await expectProblem(await gateway.fetch(path), 'invalid_cursor');
     }
   });

@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { errorsByField, quantityFields, wrongItemTexts } from '../../../src/site/form-fields-and-errors.ts';
+import { setLanguage } from '../../support/english-strings.ts';
 import { OFFERS } from '../../support/orders.ts';
 
 it('lists what costs something, and what is free only where a quantity of it was filled in', () => {
@@ -51,12 +52,12 @@ it('names unknown fields and offers only if the name is plain, and lists the fie
   expect(errorsOf({ 'quantity.<b>': '1' }, ['/items/0/id', 'is wrong'])).toEqual({ items: 'We don’t sell one of these offers.' });
 });
 
-it('names the offer that cannot be bought in every language, and in English why', async () => {
+it('names the offer that cannot be bought in every language, and in English why', () => {
   const detail = '"Check of a mast" was sold until 2026-11-23.';
   const items = [{ offer: 'Check of a mast', refusal: { code: 'offer_not_found', detail } }] as const;
   expect(wrongItemTexts(items)).toEqual([detail]);
-  vi.doMock('virtual:strings', async (original) => ({ ...(await original<object>()), language: 'de' }));
-  vi.resetModules();
-  const german = await import('../../../src/site/form-fields-and-errors.ts');
-  expect(german.wrongItemTexts(items)).toEqual(['“Check of a mast” is not available.']);
+  setLanguage('de');
+  const german = wrongItemTexts(items);
+  setLanguage('en');
+  expect(german).toEqual(['“Check of a mast” is not available.']);
 });

@@ -1,5 +1,7 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { LIST_PAGE_SIZE, type ShownList } from '../../../src/gateway/knowledge/capsule-lists/read-list.ts';
+import { PUBLISHER_ENTRY } from '../../../src/site/collection-entries.ts';
+import { collections } from '../../support/astro-content.ts';
 
 // Types of Astro's modules are known to `astro check` alone.
 const ENTRIES = '../../../src/site/query-collections.ts';
@@ -37,16 +39,10 @@ const entries = Array.from({ length: CAPSULES }, (_, at) => {
   };
 });
 
-vi.mock('astro:content', () => ({
-  getCollection: async () => entries,
-  getEntry: async (_collection: string, id: string) =>
-    id === 'publisher' ? { data: { shared: { site: { capsulePages: 'files' } } } } : entries.find((entry) => entry.id === id),
-}));
-
-afterEach(() => vi.unstubAllEnvs());
+collections['capsules'] = entries;
+collections['publisher'] = [{ id: PUBLISHER_ENTRY, data: { shared: { site: { capsulePages: 'files' } } } }];
 
 it('reads all capsules once for the pages of all lists of a build, each of which is made of no more than it shows', async () => {
-  vi.stubEnv('DEV', false);
   const { listFiles, readListFile } = (await import(ENTRIES)) as Entries;
   const files = await listFiles();
   const shown: number[] = [];

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** Storage of the tab, which outlives its pages. */
 const stored = new Map<string, string>();
+let opened = 0;
 
 interface OpenedPage {
   /** Types a quantity of the only offer. */
@@ -43,9 +44,9 @@ async function open(address: string, { value = '', navigation = 'navigate', isRe
   vi.stubGlobal('performance', { now: () => 0, getEntriesByType: () => [{ type: navigation }] });
   vi.stubGlobal('addEventListener', listen);
   vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelectorAll: () => [form], querySelector });
-  vi.resetModules();
-  // Named in a variable, because the types of tests have no browser.
-  const script = '../../../src/site/scripts/shop.ts';
+  opened += 1;
+  // Named in a variable, because the types of tests have no browser, and otherwise for each page, so that it runs again.
+  const script = `../../../src/site/scripts/shop.ts?${opened}`;
   await import(script);
   return {
     type: (quantity) => {
