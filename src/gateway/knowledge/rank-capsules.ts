@@ -2,7 +2,7 @@ import { MATCH_LEVELS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { MatchLevel } from '../../schemas/knowledge/query.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
 import { type PassageQuery, passageQuery } from '../../search/passages/passage-query.ts';
-import { READ_RESULTS, rankBySentences } from '../../search/passages/rank-by-sentences.ts';
+import { isFirstAhead, READ_RESULTS, rankBySentences } from '../../search/passages/rank-by-sentences.ts';
 import type { QueryFit } from '../../search/query/match-level.ts';
 import { placeNamed } from '../../search/query/order-named-results.ts';
 import type { RankedDocument } from '../../search/query/search.ts';
@@ -13,6 +13,8 @@ export interface SearchedText {
   readonly text: string;
   readonly outcome: ScopeOutcome;
   readonly query: PassageQuery;
+  /** The translation set of the result that may state the answer; `undefined` if others fit as well. */
+  readonly answeredBy?: string | undefined;
 }
 
 /** A text with its results; the first ones are ranked by their sentences. */
@@ -59,7 +61,7 @@ export function fitOf({ by, number }: RankedCapsule): QueryFit {
 }
 
 /** @param load Loads documents by their numbers. */
-export async function rankCapsules<Document extends { readonly texts: readonly AnalysedText[] }>(
+export async function rankCapsules<Document extends { readonly texts: readonly AnalysedText[]; readonly translationSet: string }>(
   { texts, start, depth, isFused, isBrief, applied: { max_results: limit, min_match: leastMatch, sort } }: RequestPlan,
   scope: SearchScope,
   load: (numbers: readonly number[]) => Promise<ReadonlyMap<number, Document>>,
@@ -79,7 +81,10 @@ export async function rankCapsules<Document extends { readonly texts: readonly A
   const read = await load(numbersOf([...searched.flatMap(readOf), ...listed]));
   const ranked = searched.map((one): RankedText => {
     const first = rankBySentences(readOf(one), one.query, (number) => read.get(number)?.texts ?? []);
-    return { ...one, results: [...first, ...one.outcome.results.slice(first.length)] };
+    const setOf = (result?: Pick<RankedDocument, 'number'>): string | undefined => result && read.get(result.number)?.translationSet;
+    const answeredBy = setOf(first[0]);
+    const isAhead = isFirstAhead(first, (result) => setOf(result) === answeredBy);
+    return { ...one, results: [...first, ...one.outcome.results.slice(first.length)], answeredBy: isAhead ? answeredBy : undefined };
   });
   const [first] = ranked;
   if (first === undefined) throw new TypeError('a query needs a text');

@@ -24,6 +24,8 @@ export interface ResultShape {
 
 export interface FoundDocument extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
   readonly query: PassageQuery;
+  /** Whether it is ahead of the other results. */
+  readonly mayAnswer: boolean;
 }
 
 type QueriedMembers = Pick<QueryResult, 'score' | 'match' | 'quote' | 'answer' | 'highlights' | 'passages' | 'found_by' | 'explanation'>;
@@ -48,7 +50,7 @@ export abstract class TextRenderer {
 
   /** JSON of a result. @param current Members that may change while the text stays. */
   result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
-    const { query, score, match, found_by, explanation } = found;
+    const { query, mayAnswer, score, match, found_by, explanation } = found;
     const passages = findPassages(this.text, query, { maxLength: shape.quoteLength, count: Math.max(1, shape.passages) });
     const [first = { start: 0, end: 0 }] = passages;
     const { start, end, answer }: Partial<Passage> & TextRange = first;
@@ -57,7 +59,7 @@ export abstract class TextRenderer {
       score,
       match,
       quote: this.#quoted(first),
-      ...(answer && this.isCurrent && match.level !== 'weak' && { answer: this.#quoted(answer) }),
+      ...(answer && mayAnswer && this.isCurrent && match.level !== 'weak' && { answer: this.#quoted(answer) }),
       highlights: findHighlights(this.text, query.terms, { start, end }),
       ...(shape.passages > 0 && {
         passages: passages.map((passage) => ({

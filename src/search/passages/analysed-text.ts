@@ -33,7 +33,7 @@ interface TextUnits {
 export class AnalysedText {
   readonly text: string;
   readonly #language: string;
-  readonly #title: string;
+  readonly title: string;
   readonly #askedBy: readonly string[];
   #titleTerms: ReadonlySet<string> | undefined;
   #askedTerms: ReadonlySet<string> | undefined;
@@ -50,12 +50,12 @@ export class AnalysedText {
   constructor(text: string, language: string, title = '', askedBy: readonly string[] = []) {
     this.text = text;
     this.#language = language;
-    this.#title = title;
+    this.title = title;
     this.#askedBy = askedBy;
   }
 
   get titleTerms(): ReadonlySet<string> {
-    this.#titleTerms ??= new Set(analyse(this.#title, this.#language).map(({ term }) => term));
+    this.#titleTerms ??= new Set(analyse(this.title, this.#language).map(({ term }) => term));
     return this.#titleTerms;
   }
 

@@ -18,6 +18,8 @@ export interface PassageQuery {
   readonly details?: readonly AnswerDetail[] | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
+  /** Whether the question is for the meaning of one word. */
+  readonly isAboutMeaning?: boolean | undefined;
   /** Whether the question is only a name that documents have: texts with it in their title are asked what they are about. */
   readonly isBareName?: boolean | undefined;
 }
@@ -52,6 +54,7 @@ export function passageQuery(
   });
   const unknownWords = analyse([...unknown, ...corrections.map(({ word }) => word)].join(' '), UNKNOWN_ANALYSER).map(({ term }) => term);
   const others = [...new Set(unknownWords)].filter((word) => isRelatable(word, UNKNOWN_WORD_MIN_LENGTH) && !known.includes(word));
+  const name = definedName(question);
   return {
     question,
     terms: [...known, ...others],
@@ -60,7 +63,8 @@ export function passageQuery(
     answerType: answerTypeOf(question),
     counted: countedTerm(question, terms),
     details: answerDetailsOf(question),
-    definedName: definedName(question),
+    definedName: name,
+    isAboutMeaning: name !== undefined && new Set(terms.map((term) => wordStart(question, term))).size === 1,
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
 }
@@ -164,6 +168,8 @@ export interface AnswerDetail {
   readonly type: 'size' | 'limit' | 'path' | 'media type' | 'code';
   /** Of a unit that has it, relative to the weight of the whole query. */
   readonly weight: number;
+  /** Whether a sentence without it is no answer. */
+  readonly isNeeded?: true;
   /** In English or German. */
   readonly asked: RegExp;
   readonly given: RegExp;
@@ -174,6 +180,7 @@ const DETAILS: readonly AnswerDetail[] = [
   {
     type: 'size',
     weight: 0.4,
+    isNeeded: true,
     asked:
       /(?<!\p{L})(?:(?:how|wie) (?:large|big|small|short|groß|gross|klein|kurz)|size|length|bytes|storage|memory|(?:bigg|larg|long)est|\p{L}*(?:größe|länge|speicher))(?!\p{L})/iu,
     given: /\d[ -]?(?:(?:byte|bit|octet|character|pixel)s?|[kMGT]i?B|(?:kilo|kibi|mega|mebi|giga)(?:byte|bit)s?|Zeichen)(?!\p{L})/iu,
@@ -196,6 +203,7 @@ const DETAILS: readonly AnswerDetail[] = [
   {
     type: 'media type',
     weight: 0.4,
+    isNeeded: true,
     asked: /\b(?:media|content|mime)[ -]?types?\b|\bmedientyp/i,
     given: /\b(?:application|text|image|audio|video|multipart|font|model)\/[\w.+-]+/,
   },
@@ -249,6 +257,11 @@ export function definedName(question: string): string | undefined {
 
 /** What follows a name that a text defines: "X is", "X (a kind of thing), as said, means". */
 const DEFINING = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands)\b/;
+const APPOSITION = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?, (?:an?|the) /;
+
+/** What stands between the beginning of a clause and its subject, and what ends the clause before. */
+const BEFORE_SUBJECT = /(?:(?:an?|the|each|every|this|term) ){0,2}[*_`"“[]{0,4}$/i;
+const CLAUSE_END = /[.,;:!?()—–>*+#-]["”]?$/;
 
 const NAME_PLACES_MAX = 4;
 
@@ -258,9 +271,22 @@ export function defines(name: string, text: string): boolean {
   for (let at = lower.indexOf(name), places = 0; at >= 0 && places < NAME_PLACES_MAX; at = lower.indexOf(name, at + 1), places++) {
     const before = text.charAt(at - 1);
     const after = lower.slice(at + name.length, at + name.length + 140);
-    if (before === '(' && after.startsWith(')')) return true;
+    if (before === '(' && /^[),;]/.test(after)) return true;
     if (/[*_`]/.test(before) && /^[*_`]{1,3}:/.test(after)) return true;
-    if (!/[\p{L}\p{N}]/u.test(before) && DEFINING.test(after)) return true;
+    if (/[\p{L}\p{N}]/u.test(before)) continue;
+    if (APPOSITION.test(after) || (DEFINING.test(after) && beginsClause(text.slice(0, at)))) return true;
   }
   return false;
+}
+
+function beginsClause(before: string): boolean {
+  const rest = before.replace(BEFORE_SUBJECT, '');
+  const clause = rest.trimEnd();
+  return clause === '' || CLAUSE_END.test(clause) || rest.slice(clause.length).includes('\n\n');
+}
+
+/** Whether a title is about a name, as its first words. @param name In lower case. */
+export function isSubject(name: string, title: string): boolean {
+  const rest = title.toLowerCase().replace(/^(?:an?|the) /, '');
+  return rest.startsWith(name) && /^s?(?![\p{L}\p{N}])/u.test(rest.slice(name.length));
 }

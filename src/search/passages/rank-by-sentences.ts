@@ -29,3 +29,16 @@ export function rankBySentences<T extends RankedDocument>(
   });
   return placeNamed(ranked.sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number));
 }
+
+/**
+ * A result whose score is below that of the first by less than this share may be the one that answers. With it 60 in 100 questions about
+ * encyclopedia articles have an answer, and 91 in 100 of these are right; with none 62 and 89 (`npm run eval:answers`).
+ */
+const FIRST_MIN_LEAD = 0.03;
+
+/** Whether the first result is ahead of those that say something else. @param isSame Whether a result is another form of the first, such as a translation. */
+export function isFirstAhead<T extends RankedDocument>([first, ...others]: readonly T[], isSame: (result: T) => boolean): boolean {
+  if (first === undefined) return false;
+  const next = others.find((result) => result.tier === first.tier && !isSame(result));
+  return next === undefined || next.score <= first.score * (1 - FIRST_MIN_LEAD);
+}

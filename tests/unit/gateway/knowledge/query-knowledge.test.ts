@@ -69,10 +69,23 @@ describe('queryKnowledge()', () => {
   });
 
   test('states no answer from a text that another has replaced', async () => {
-    const { results } = await ask({ query: 'how do MCP clients resume a stream', max_results: 3 });
-    const replaced = results.find(({ status }) => status === 'superseded');
+    const [replaced] = (await ask({ query: 'how do MCP clients resume a stream', filters: { status: 'superseded' } })).results;
     expect([replaced?.match.level, replaced?.quote.text]).toEqual(['strong', expect.stringContaining('resumed with `Last-Event-ID`')]);
     expect(replaced?.answer).toBeUndefined();
+  });
+
+  test('states an answer in the first result alone, and only if no other result fits as well', async () => {
+    const stated = [...answers.values()].map(({ results }) => results.map(({ answer, score }) => ({ has: answer !== undefined, score })));
+    for (const [first, ...others] of stated) {
+      expect(others.some(({ has }) => has)).toBe(false);
+      const next = others[0]?.score ?? 0;
+      if (first?.has === true) expect(next).toBeLessThanOrEqual(first.score * 0.97);
+    }
+    expect(stated.filter(([first]) => first?.has === true).length).toBeGreaterThan(10);
+    const query = 'how long may a bearer token be used';
+    const [one] = (await ask({ query, max_results: 1 })).results;
+    expect(one).toEqual((await ask({ query })).results[0]);
+    for (const { answer } of (await ask({ query, sort: 'newest' })).results) expect(answer).toBeUndefined();
   });
 
   test('lowers what is above a bound, answers as if the bound had been sent, and says so', async () => {

@@ -8,6 +8,7 @@ import {
   answerTypeOf,
   countedTerm,
   definedName,
+  defines,
   hasAnswerOf,
   passageQuery,
 } from '../../../../src/search/passages/passage-query.ts';
@@ -38,11 +39,13 @@ Replay protection needs the timestamp too. Old ones are refused.
 `;
 
 const termsOf = (query: string, language: string): string[] => analyse(query, language).map(({ term }) => term);
-const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number): Passage[] => {
+const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number, title = ''): Passage[] => {
   const terms = [...new Set(termsOf(question, language))];
-  const answer = { answerType: answerTypeOf(question), details: answerDetailsOf(question), definedName: definedName(question) };
+  const name = definedName(question);
+  const isAboutMeaning = name !== undefined && terms.length === 1;
+  const answer = { answerType: answerTypeOf(question), details: answerDetailsOf(question), definedName: name, isAboutMeaning };
   return findPassages(
-    new AnalysedText(text, language),
+    new AnalysedText(text, language, title),
     { question, terms, known: terms.length, weights: terms.map(() => 1), ...answer },
     { maxLength, count },
   );
@@ -444,20 +447,78 @@ describe('findPassages()', () => {
     );
   });
 
+  const answer = (text: string, question: string): string | undefined => {
+    const [{ answer: found } = {}] = passagesOf(text, question, 'en', 480, 2);
+    return found && text.slice(found.start, found.end);
+  };
+
   it('says which of its sentences, items or rows answers, without mark and notes, where one leads by far', () => {
-    const answer = (text: string, question: string): { said: string; header?: string } | undefined => {
-      const [{ answer: found } = {}] = passagesOf(text, question, 'en', 480, 2);
-      return found && { said: text.slice(found.start, found.end), ...(found.tableHeader ? { header: found.tableHeader } : {}) };
-    };
     const keys = 'Agents register first. A key expires after 90 days.[^a][^b] Old ones are refused. See the guide.';
-    expect(answer(keys, 'after how many days does a key expire?')).toEqual({ said: 'A key expires after 90 days.' });
+    expect(answer(keys, 'after how many days does a key expire?')).toBe('A key expires after 90 days.');
     expect(answer(`${keys} A key that expires is renewed after days.`, 'after which days does a key expire?')).toBeUndefined();
     expect(answer(keys, 'which guide tells merchants about taxes in Norway?')).toBeUndefined();
-    expect(answer(GUIDE, 'compute the HMAC')).toEqual({ said: 'Compute the HMAC with your secret.' });
+    expect(answer(GUIDE, 'compute the HMAC')).toBe('Compute the HMAC with your secret.');
     expect(answer(GUIDE, 'header get x-signature const')).toBeUndefined();
     const table = '| Plan | Price |\n| --- | --- |\n| Small team | 9 |\n| Big company | 90 |';
-    expect(answer(table, 'big company')).toEqual({ said: '| Big company | 90 |', header: '| Plan | Price |' });
+    expect(answer(table, 'big company')).toBe('| Big company | 90 |');
+    expect(passagesOf(table, 'big company', 'en', 480, 2)[0]?.answer?.tableHeader).toBe('| Plan | Price |');
     expect(answer(table, 'plan price')).toBeUndefined();
+  });
+
+  it('states no answer where another sentence of the text, in the passage or not, says nearly as much', () => {
+    const rival = 'A key of a partner expires after 30 days.';
+    const text = `A key expires after 90 days. Old ones are refused.${'\n\nNothing else is said here.'.repeat(20)}`;
+    expect(answer(text, 'after which days does a key of an agent expire?')).toBe('A key expires after 90 days.');
+    expect(answer(`${text}\n\n${rival}`, 'after which days does a key of an agent expire?')).toBeUndefined();
+  });
+
+  it('states a size or a media type only where the answer has one', () => {
+    const rest = ' See the guide. It is short.';
+    const questions = ['how big may a robots file be?', 'media type of a robots file'];
+    for (const question of questions) expect(answer(`A robots file has 2 parts.${rest}`, question)).toBeUndefined();
+    const [size, type] = ['A robots file has 500 KiB at most.', 'A robots file is `text/plain`.'];
+    expect(questions.map((question, at) => answer([size, type][at] + rest, question))).toEqual([size, type]);
+  });
+
+  it('states a sentence that refers back with the one before it, of the same paragraph and passage', () => {
+    const question = 'how often must maintainers rotate the secret?';
+    for (const [subject, statement] of [
+      ['A secret signs them.', 'It must be rotated every week by maintainers.'],
+      ['The secret signs them.', 'This must be rotated every week by maintainers.'],
+    ]) {
+      expect(answer(`Requests are sent. ${subject} ${statement}`, question)).toBe(`${subject} ${statement}`);
+      expect(answer(`${subject}\n\n${statement} The end.`, question)).toBe(statement);
+    }
+    const [cut] = passagesOf('A secret signs them. It must be rotated every week by maintainers.', question, 'en', 50, 1);
+    expect(cut?.answer).toMatchObject({ start: 21 });
+    expect(answer('A secret signs them. Maintainers must rotate the secret every week.', question)).toBe(
+      'Maintainers must rotate the secret every week.',
+    );
+  });
+
+  it('answers what the subject of a title is by a definition, or else by the opening', () => {
+    const table = '\n\n## Numbers\n\n| Rank | Gain |\n| --- | --- |\n| DCG at 5 | DCG 4.387 |\n\nDCG falls with DCG.';
+    const [opening, definition] = ['Judging by eye finds what one looks for.', 'DCG is the sum of all gains.'];
+    const quoted = (text: string, question: string, title: string): [string, string | undefined] => {
+      const [{ start, end, answer: found } = { start: 0, end: 0 }] = passagesOf(text, question, 'en', 80, 1, title);
+      return [text.slice(start, end), found && text.slice(found.start, found.end)];
+    };
+    const title = 'DCG measures rankings';
+    expect(quoted(opening + table, 'What is DCG?', title)).toEqual([opening, undefined]);
+    expect(quoted(opening + table, 'What does DCG mean?', 'The DCG')[0]).toBe(opening);
+    expect(quoted(opening + table, 'What is DCG?', 'Rankings by DCG')[0]).not.toBe(opening);
+    const [passage, stated] = quoted(`${opening + table}\n\n## Meaning\n\n${definition}`, 'What is DCG?', title);
+    expect([passage, stated]).toEqual([`## Meaning\n\n${definition}`, definition]);
+  });
+
+  it.each([
+    ['A sitemap is a list.', true],
+    ['In short: the sitemap is a list.', true],
+    ['The address list (sitemap, in XML) helps.', true],
+    ['It raises recall and sitemap, the list of addresses.', true],
+    ['The date on which the sitemap was made counts.', false],
+  ])('says whether "%s" defines a sitemap: %s', (text, expected) => {
+    expect(defines('sitemap', text)).toBe(expected);
   });
 
   it('says how many only where the answer has what is counted, and how often only where it has a frequency', () => {

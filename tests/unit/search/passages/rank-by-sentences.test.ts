@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnalysedText } from '../../../../src/search/passages/analysed-text.ts';
 import { passageQuery } from '../../../../src/search/passages/passage-query.ts';
-import { READ_RESULTS, rankBySentences } from '../../../../src/search/passages/rank-by-sentences.ts';
+import { isFirstAhead, READ_RESULTS, rankBySentences } from '../../../../src/search/passages/rank-by-sentences.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import type { SearchDocument } from '../../../../src/search/search-document.ts';
 import { capsule, queryText, tieredCorpus } from '../arbitraries.ts';
@@ -75,5 +75,19 @@ describe('rankBySentences()', () => {
       { numRuns: 150 },
     );
     expect(moved).toBeGreaterThan(5);
+  });
+});
+
+describe('isFirstAhead()', () => {
+  const found = (score: number, number: number, tier = 0) => ({ number, score, tier, isReplaced: false, isNamed: false });
+  const isAhead = (...results: ReturnType<typeof found>[]): boolean => isFirstAhead(results, ({ number }) => number === 9);
+
+  it('holds where no other result of its tier that says something else has 97 % of its score', () => {
+    expect([isAhead(), isAhead(found(1_000, 1)), isAhead(found(1_000, 1), found(970, 2)), isAhead(found(1_000, 1), found(971, 2))]).toEqual(
+      [false, true, true, false],
+    );
+    expect(isAhead(found(1_000, 1), found(999, 9), found(900, 2))).toBe(true);
+    expect(isAhead(found(1_000, 1), found(999, 9), found(990, 2))).toBe(false);
+    expect(isAhead(found(1_000, 1), found(2_000, 2, 3))).toBe(true);
   });
 });
