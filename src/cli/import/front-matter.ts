@@ -116,7 +116,8 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   const date = (...names: readonly string[]): string | undefined => {
     for (const name of names) {
       const text = first(name);
-      if (text === undefined) continue;
+      // Generators write the zero of their clock where they know no day.
+      if (text === undefined || /^000[01]-/.test(text)) continue;
       const { day, problem } = readDate(text);
       if (day !== undefined && day <= today) return day;
       problems.push(`has the ${name} ${text.slice(0, 40)}, ${day === undefined ? problem : 'which is in the future, and is left out'}`);

@@ -33,7 +33,7 @@ import {
 } from './import-source.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
-import { folderNavigation, freeName, NOTION_ID, sectionsYaml } from './plan-sections.ts';
+import { folderNavigation, freeName, NOTION_ID, sectionsYaml, VERSION } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { routeOf } from './sources/read-html-folder.ts';
 
@@ -166,7 +166,8 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
   }
   // A text that cannot be parsed is no page: links of others lead to its old address.
   if (failed.size > 0) return planImport({ ...source, pages: source.pages.filter((page) => !failed.has(page)) }, existing, options);
-  const byTitle = Map.groupBy(capsules, ({ fields }) => `${String(fields['language'])} ${String(fields['title'])}`);
+  const versionOf = ({ path }: SourcePage): string | undefined => path.split('/').find((part) => VERSION.test(part));
+  const byTitle = Map.groupBy(capsules, ({ fields, page }) => [fields['language'], versionOf(page), fields['title']].join(' '));
   // Two may be a page and its print; more are a heading of the site that was taken for one of the page.
   for (const [first, ...others] of byTitle.values())
     if (first !== undefined && others.length + 1 >= SHARED_MIN)

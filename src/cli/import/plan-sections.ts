@@ -31,7 +31,8 @@ interface NewSection {
 export function joinNavigation(pages: readonly PageNavigation[]): NavigationEntry[] {
   const bySize = (lists: readonly (readonly NavigationEntry[])[]) =>
     [...new Map(lists.map((list) => [list.map(({ url }) => url).join(' '), list])).values()].sort((a, b) => b.length - a.length);
-  const menu = bySize(pages.map((page) => page.menu)).reduce(insertAll, []);
+  // Names of versions lead to the same page in them.
+  const menu = bySize(pages.map((page) => page.menu.filter(({ label }) => !VERSION.test(label)))).reduce(insertAll, []);
   const beside = bySize(pages.filter(({ isMenu }) => !isMenu).map(({ list }) => list));
   const sidebars: NavigationEntry[][] = [];
   for (const list of beside.length > 0 ? beside : [menu]) {
@@ -139,7 +140,7 @@ function sectionsOf(navigation: readonly PlacedEntry[], depth: number): NewSecti
 }
 
 /** A part of an address that names a version: a number with a point or a `v`, or a name of one that moves. */
-const VERSION =
+export const VERSION =
   /^(?:v?\d+(?:\.(?:\d+|x))+|v\d+|latest|stable|current|next|main|master|dev|devel|development|beta|nightly|unstable|pre-?release)$/i;
 
 /** The pages of each version of each product: what is before the version in addresses is the product, and two versions have some page in common. */

@@ -51,7 +51,8 @@ async function describe(file: string, bytes: Buffer): Promise<MediaFile | MediaP
   if (script !== undefined) return { problem: `which contains ${script}; export it without scripts` };
   // Loaded late: most texts have no images.
   const { imageMetadata } = await import('astro/assets/utils');
-  const size = await imageMetadata(bytes, file).catch(() => undefined);
+  const read = typeOf(file) === 'svg' ? Buffer.from(beginningOfSvg(bytes.toString('utf8'))) : bytes;
+  const size = await imageMetadata(read, file).catch(() => undefined);
   if (size === undefined || size.width < 1 || size.height < 1) return { problem: 'which is no image that can be read; export it again' };
   const width = Math.round(size.width);
   const widths = RESIZED.includes(typeOf(file)) && (await canResize()) ? VARIANT_WIDTHS.filter((variant) => variant < width) : [];
@@ -65,6 +66,11 @@ async function canResize(): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** The root of an SVG stands among the first bytes, says who measures it: without remarks before it, and the file of its editor in an attribute. */
+function beginningOfSvg(svg: string): string {
+  return svg.slice(Math.max(0, svg.search(/<svg\s/))).replace(/="[^"]{200,}"/g, '=""');
 }
 
 function nameOf(file: string): string {

@@ -186,6 +186,7 @@ function tableHtml(node: Element): Element {
       return [text(isCode ? child.value.replace(/\n$/, '').replaceAll('\n', CODE_BREAK) : child.value.replace(/\s+/g, ' '))];
     if (!isElement(child) || child.tagName === 'akg-anchor') return [];
     if (child.tagName === 'akg-math') return [text(`$${textOf(child)}$`)];
+    if (child.tagName === 'akg-break') return [element('br', [])];
     const inner = tableHtml(child);
     if (child.tagName === 'akg-box' && stringOf(child, 'dataKind') === 'details') return [{ ...inner, tagName: 'details' }];
     if (child.tagName === 'akg-title' && node.properties['dataKind'] === 'details') return [{ ...inner, tagName: 'summary' }];

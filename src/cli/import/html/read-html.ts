@@ -11,7 +11,7 @@ import { absolute, isDropped, isSelfLink, lineOf, wordCount } from './theme-mark
 export type HtmlPage = ReturnType<typeof readHtml>;
 
 const CONTENT =
-  /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|wiki-content|e-content|prose)$/;
+  /^(?:sl-markdown-content|theme-doc-markdown|markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|wiki-content|e-content|prose)$/;
 
 /** Elements that are the main content of a page, by class, role or id, the surest mark first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
@@ -109,6 +109,8 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     const isDay = day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day;
     if (isDay || (shown.tagName === 'img' && hasClass(shown, /^(?:avatar|.+[-_]avatar)$/))) shown.properties['hidden'] = true;
   }
+  const authors = ['author', 'article:author', 'dcterms.creator'].flatMap(metas);
+  const byline = all.find((element) => hasClass(element, /^(?:avatar__name|p-author)$/));
   const content = htmlToMarkdown(main, title, { base, origin, hasFormulas: all.some(drawsFormulas) });
   const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
   const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);
@@ -136,7 +138,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       itemValue(all, 'dateModified') ??
       lastEdited(all) ??
       (time && stringOf(time, 'dateTime')),
-    author: meta('author', 'article:author', 'dcterms.creator') ?? article['author'],
+    author: authors.find((name) => !/^https?:/.test(name)) ?? article['author'] ?? (byline && lineOf(byline)),
     // Of other pages than posts, they are those of the site.
     tags: [
       ...metas('article:tag'),
@@ -192,10 +194,7 @@ function drawsFormulas(node: Element): boolean {
 /** A page that lists posts by a tag or a category has a feed of its own. */
 function isTagList(all: readonly Element[], url: string, base: string): boolean {
   if (!/\/(?:tags?|categor(?:y|ies))(?:\/|$)/i.test(new URL(url).pathname)) return false;
-  const below = new URL(url).pathname
-    .replace(/(?:index)?(?:\.html?)?$/, '')
-    .replace(/\/?$/, '/')
-    .replace(/page\/\d+\/$/, '');
+  const below = new URL(url).pathname.replace(/(?:index)?(?:\.html?)?$/, '').replace(/\/?$/, '/');
   const feeds = all.filter(({ tagName, properties }) => tagName === 'link' && /(?:rss|atom)\+xml/.test(String(properties['type'])));
   return feeds.some((feed) => new URL(absolute(stringOf(feed, 'href'), base) ?? base).pathname.includes(below));
 }
@@ -351,10 +350,12 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
       if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
       if (child.tagName === 'a') {
         const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), nameOf(child) || lineOf(child)];
-        // A sign, such as a question mark, leads to help.
-        if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(child.properties['href']).startsWith('#'))
+        const { href, hrefLang, lang } = child.properties;
+        // A sign, such as a question mark, leads to help, and a name of a language to the same page in it.
+        if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(href).startsWith('#') && (hrefLang ?? lang) === undefined)
           entries.push({ url, label, path: group });
-      } else if (child.tagName === 'li' && leadsOn(elementsOf(child).find(({ tagName }) => tagName === 'ul' || tagName === 'ol'))) {
+      } else if (child.tagName === 'section') entries.push(...entriesOf(child, base, group));
+      else if (child.tagName === 'li' && isGroup(child)) {
         const opener = child.children.filter(isElement).find(({ tagName }) => tagName === 'button');
         const own = nameOf(child) || (opener && lineOf(opener)) || chapter;
         chapter = '';
@@ -383,6 +384,10 @@ function isGroupName(element: Element): boolean {
   );
 }
 
-function leadsOn(list: Element | undefined): boolean {
-  return list !== undefined && elementsOf(list).some((link) => link.tagName === 'a' && !/^#|^$/.test(stringOf(link, 'href') ?? ''));
+/** Whether an item of a list holds another list that leads on, and has one name for it: VitePress has all groups of a level in one item. */
+function isGroup(item: Element): boolean {
+  const addresses = (node: Element): string[] =>
+    elementsOf(node).flatMap((link) => (link.tagName === 'a' && stringOf(link, 'href')?.replace(/#.*$/s, '')) || []);
+  const inner = new Set(elementsOf(item).flatMap((list) => (/^[uo]l$/.test(list.tagName) ? addresses(list) : [])));
+  return inner.size > 0 && new Set(addresses(item).filter((address) => !inner.has(address))).size <= 1;
 }

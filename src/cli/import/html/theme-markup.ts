@@ -312,14 +312,14 @@ export function footnotesOf(main: Element | Root) {
     if (id !== undefined && id !== '') footnotes.set(id, { key: footnotes.get(id)?.key ?? String(footnotes.size + 1), content });
   };
   const isItem = (child: Element): boolean =>
-    child.tagName === 'li' && /^(?:(?:user-content-)?fn|footnote-)/.test(stringOf(child, 'id') ?? '');
+    child.tagName === 'li' && /^(?:user-content-)?(?:fn|footnote)/.test(stringOf(child, 'id') ?? '');
   for (const node of elementsOf(main)) {
     const { role, dataFootnotes } = node.properties;
     const isList = hasClass(node, /^(?:footnotes?|footnote-(?:list|definition)|footnotes-sep)$/);
     const items = isList || role === 'doc-endnotes' || dataFootnotes !== undefined ? elementsOf(node).filter(isItem) : [];
     // Substack has it at the number.
     const id = stringOf(node, 'id') ?? stringOf(isElement(node.children[0]) ? node.children[0] : undefined, 'id');
-    if (items.length > 0) {
+    if (items.length > 0 || (isList && node.tagName === 'hr')) {
       for (const item of items) add(stringOf(item, 'id'), item);
       lists.add(node);
     } else if (id && /^(?:aside|div)$/.test(node.tagName) && hasClass(node, /^footnote(?:-definition)?$/)) {

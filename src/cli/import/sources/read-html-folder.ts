@@ -12,9 +12,9 @@ import { fileWithin, listFiles, openWithin } from './read-within-folder.ts';
 /** Origin of pages of a folder or an export that does not state theirs. */
 export const NOWHERE = 'http://import.invalid';
 
-/** Routes of pages that generators add to a site for its frame: search, errors, everything on one page, indexes of names. */
+/** Routes of pages that generators add to a site for its frame: search, errors, everything on one page, indexes of names, further pages of a list. */
 const FRAME_ROUTE =
-  /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)(?:\/|$)/i;
+  /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)(?:\/|$)|\/page\/\d+$/i;
 
 export const FRAME_PART = 'belongs to the frame of the site, and is left out';
 
@@ -70,7 +70,9 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
   const site = options.site ?? statedSite(pages);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
+  const own = [NOWHERE, site].flatMap((address) => (address === undefined ? [] : new URL(address).origin));
   const local = (address: string): string => {
+    if (URL.canParse(address) && !own.includes(new URL(address).origin)) return address;
     const path = URL.canParse(address) ? new URL(address).pathname : address;
     return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path;
   };

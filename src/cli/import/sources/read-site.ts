@@ -178,7 +178,10 @@ async function fetchEntries(
     findFile: (_fromPath, target) => images.get(target.replace(/#.*$/s, '')),
     // A page that is listed and was not read may be as it was.
     isGone: (path) => !pages.has(path) && !unread.has(path),
-    navigation: joinNavigation(navigation).map((entry) => ({ ...entry, url: new URL(entry.url).pathname })),
+    navigation: joinNavigation(navigation).flatMap((entry) => {
+      const { origin: own, pathname } = new URL(entry.url);
+      return own === origin ? [{ ...entry, url: pathname }] : [];
+    }),
     site: origin,
     skipped,
   };

@@ -57,7 +57,6 @@ describe('HTML of a site generator', () => {
     ]);
     expect(done.source.skipped.filter(({ message }) => message.startsWith('lists texts by a tag')).map(({ path }) => path)).toEqual([
       'tags/oil/index.html',
-      'tags/oil/page/2/index.html',
     ]);
   });
 
@@ -102,6 +101,32 @@ describe('HTML of a site generator', () => {
       { id: 'overview', title: 'Overview', items: ['a'] },
       { id: 'parts', title: 'Parts', items: [{ id: 'deep', title: 'Deep', items: ['deep-b'] }] },
     ]);
+  });
+
+  test('sections of a sidebar hold groups of any depth, in items of lists or not; names of languages and other sites are none', async () => {
+    const link = (url: string, label = url): string => `<div class="level-1"><a href="${url}"><p class="text">${label}</p></a></div>`;
+    const section = (title: string, inner: string): string =>
+      `<section><div class="item">${title}</div><ul class="items"><li>${inner}</li></ul></section>`;
+    const deep = section('<h3>Theme</h3>', link('/c.html') + link('https://other.example/'));
+    const languages = '<ul><li class="title">English</li><li><a href="/de/" hreflang="de" lang="de">Deutsch</a></li></ul>';
+    const nav = `<header><nav>${languages}</nav></header><aside><nav>${section('<h2>Guide</h2>', link('/a.html') + link('/b.html') + deep + link('/d.html'))}${section('', link('/e.html', 'Options'))}</nav></aside>`;
+    const page = (title: string): string => `<body>${nav}<main><h1>${title}</h1><p>Text.</p></main></body>`;
+    const tree = Object.fromEntries([...'abcde', 'index'].map((name) => [`${name}.html`, page(name)]));
+    expect(parse((await runImport({ ...tree, 'de/index.html': page('Start') })).plan.sections ?? '')).toEqual({
+      sections: [
+        { id: 'guide', title: 'Guide', items: ['a', 'b', { id: 'theme', title: 'Theme', items: ['c'] }, 'd'] },
+        { id: 'options', title: 'Options', items: ['e'] },
+      ],
+    });
+  });
+
+  test('a post of Docusaurus has the author and the day above it in its front matter alone; further pages of a list are no texts', async () => {
+    const done = await runImport({
+      'a.html': `<meta property="article:author" content="https://github.com/ada"><meta property="article:modified_time" content="0001-01-01T00:00:00Z"><main><article><header><h1>Oil</h1><div><time datetime="2021-05-25T00:00:00.000Z">May 25, 2021</time> · 8 min read</div><div class="avatar"><a href="https://github.com/ada"><img class="avatar__photo" src="https://x.example/a.png" alt="Ada Lovelace"></a><div class="avatar__name">Ada Lovelace</div></div></header><div id="__blog-post-container" class="markdown"><p>Oil it.</p></div></article></main>`,
+      'page/2/index.html': '<main><h1>Posts</h1><p>Oil it.</p></main>',
+    });
+    expect(await done.read('a')).toMatchObject({ fields: { title: 'Oil', written_by: { name: 'Ada Lovelace' } }, text: 'Oil it.' });
+    expect([...done.notes, ...done.source.skipped.map(({ path }) => path)]).toEqual(['page/2/index.html']);
   });
 
   test('a menu that leads to few of the pages is no order of them', async () => {

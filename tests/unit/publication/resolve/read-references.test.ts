@@ -65,6 +65,12 @@ describe('references of a text', () => {
     expect((await read('![One](gone.png)\n', {}, 'off')).problems).toEqual([]);
   });
 
+  test('to an SVG that begins with remarks and the file of its editor are found', async () => {
+    const drawing = DRAWING.replace('<svg', `<!-- ${'x'.repeat(2_000)} --><svg content="${'y'.repeat(2_000)}"`);
+    const { problems, found } = await read('![A wheel](w.svg)\n', { 'content/capsules/w.svg': drawing });
+    expect([problems, found?.['w.svg']?.image]).toMatchObject([[], { width: 40, height: 30 }]);
+  });
+
   test('to an SVG with a script are refused, and the file is not published', async () => {
     const script = DRAWING.replace('<path', '<script>alert(1)</script><path');
     const { problems, media, found } = await read('![A wheel](w.svg)\n', { 'content/capsules/w.svg': script });
