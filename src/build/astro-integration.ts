@@ -147,7 +147,7 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
             server: liveServer(root),
             plugins: [
               nativeModules(),
-              stringModules(() => current().interfaceLanguage),
+              stringModules(() => ({ ...current().interfaceLanguage, questions: current().site.publisher?.home.questions })),
               overridePlugin(folder, components),
               themePlugin(folder, () => current().site.publisher.look),
             ],
@@ -288,6 +288,9 @@ async function buildConfig({ folder, server, analysers, shown }: StartedBuild, r
 /** Prefix of modules that stand in for libraries which a publication never uses. */
 const LEFT_OUT = '\0left-out:';
 
+/** Files of Astro and its adapter, and modules that they make up. */
+const OF_ASTRO = /^\0|[\\/]node_modules[\\/](?:astro|@astrojs[\\/]cloudflare)[\\/]/;
+
 /** Puts all packages but the engine into one chunk. Style sheets follow the chunks of components, and pages from functions share theirs with pages that are files. */
 const PACKAGES_CHUNK = { name: 'packages', test: /[\\/]node_modules[\\/](?!agent-knowledge-gateway[\\/])/ };
 
@@ -315,11 +318,11 @@ export function bundlePlugin(analysers: readonly string[], sharesModules: boolea
     enforce: 'pre',
     async resolveId(id: string, importer: string | undefined) {
       // Pages and browsers search in the languages of this publication.
-      const other = otherLanguage(id, languages);
+      const other = otherLanguage(id, importer, languages);
       if (other !== undefined) return LEFT_OUT + other;
-      // A file of the publication may have the same name.
-      const isAnyones = this.environment.name !== 'client' || importer?.startsWith(ENGINE) === true;
-      if (isAnyones && isUnreached(id, this.environment.name)) return LEFT_OUT + id;
+      // A page of the publication may import the same library, or a file with the same name.
+      const isOurs = this.environment.name === 'client' ? importer?.startsWith(ENGINE) === true : OF_ASTRO.test(importer ?? '\0');
+      if (isOurs && isUnreached(id, this.environment.name)) return LEFT_OUT + id;
       if (this.environment.name !== 'ssr') return undefined;
       if (!sharesModules || importer === undefined) return undefined;
       const file = (await this.resolve(id, importer, { skipSelf: true }))?.id;

@@ -147,8 +147,8 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
         resolveDir: root,
       }));
       onResolve({ filter: /^\.\/generated\.js$/, namespace: 'akg' }, ({ path }) => ({ path, external: true }));
-      onResolve({ filter: /^@orama\/(stemmers|stopwords)\// }, ({ path }) => {
-        const other = otherLanguage(path, languages);
+      onResolve({ filter: /^@orama\/(stemmers|stopwords)\/|^\.\/content-words\.[jt]s$/ }, ({ path, importer }) => {
+        const other = otherLanguage(path, importer, languages);
         return other === undefined ? undefined : { path: other, namespace: LEFT_OUT };
       });
       if (unused.includes('stripe')) onResolve({ filter: /^stripe$/ }, ({ path }) => ({ path, namespace: LEFT_OUT }));
@@ -195,8 +195,13 @@ export function engineModules(): Plugin {
   };
 }
 
-/** The module that replaces one of Orama for any language but these: one for all languages, so that a bundle holds it once. */
-export function otherLanguage(id: string, languages: ReadonlySet<string>): string | undefined {
+/** Of our own lists of words, the one that these languages alone have. */
+const CONTENT_WORDS = ['spanish', 'hungarian', 'romanian', 'russian'];
+
+/** The module that replaces one of words for any language but these: one for all languages, so that a bundle holds it once. */
+export function otherLanguage(id: string, importer: string | undefined, languages: ReadonlySet<string>): string | undefined {
+  if (/^\.\/content-words\.[jt]s$/.test(id) && importer?.startsWith(ENGINE))
+    return CONTENT_WORDS.some((language) => languages.has(language)) ? undefined : id;
   const [, library, language] = /^@orama\/(stemmers|stopwords)\/(\w+)$/.exec(id) ?? [];
   return language === undefined || languages.has(language) ? undefined : `@orama/${library}/other-languages`;
 }
@@ -242,6 +247,7 @@ export function isUnreached(id: string, environment: string): boolean {
 
 /** A module in the place of a library that is left out. */
 export function leftOut(path: string): string {
+  if (path.startsWith('./content-words')) return 'export const CONTENT_WORDS = {};';
   if (path.startsWith('@orama/stopwords/')) return 'export const stopwords = [];';
   if (path === 'mrmime') return 'export const lookup = () => undefined;';
   const [, , ...unreached] = UNREACHED.find(([, module]) => module.test(path)) ?? [];

@@ -171,7 +171,7 @@ export function sitePages(
   const hidden: string[] = [
     // Results of searches belong in no list and no search engine.
     PATHS.search,
-    ...(features.shop ? [] : [PATHS.buy, PATHS.pricing, PATHS.checkout, PATHS.invoice]),
+    ...(features.shop ? [] : [PATHS.buy, PATHS.checkout, PATHS.invoice]),
     ...(capsules.some(({ frontMatter }) => frontMatter.tags.length > 0) ? [] : [PATHS.subjects]),
   ];
   const isShown = ({ path }: Pick<Page, 'path'>): boolean => !hidden.includes(path);
@@ -184,7 +184,8 @@ export function sitePages(
       const description = introduction ?? formatMessage(strings.capsules.sectionDescription, { section: title }, tag);
       return listed({ path: sectionPath(id), title, description });
     }),
-    ...[engine.buy, engine.pricing].filter(isShown).map((page) => listed(page, catalogDay)),
+    // The other address of the shop leads to it.
+    ...[engine.buy].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),
     ...guidesOf(deployment.mode, features).map((page) => listed(page)),

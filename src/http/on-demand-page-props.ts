@@ -171,6 +171,8 @@ export interface PageProps {
     readonly isTemporary?: boolean;
     readonly wrongItems?: readonly WrongItem[];
     readonly meantIds?: readonly string[];
+    /** Address of the part of a refused cart that can be bought. */
+    readonly backTo?: string;
     /** Whether a sent form was refused, so that its items stay in the cart. */
     readonly isSent?: boolean;
   };

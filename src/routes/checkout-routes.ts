@@ -8,10 +8,11 @@ import {
   QUANTITY_PREFIX,
   readCart,
   readPermalinkQuery,
+  type SentCart,
   withPassedOn,
 } from '../gateway/commerce/cart/permalink.ts';
 import { cartPath, fitsHostedLink, hasSingleBillingInterval, payableIn, priceCart } from '../gateway/commerce/cart/price-cart.ts';
-import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsoldItems } from '../gateway/commerce/catalog/find-offer.ts';
+import { allOffers, hasId, namedOffer, payablePriceIn, refuseUnsold, refuseUnsoldItems } from '../gateway/commerce/catalog/find-offer.ts';
 import { completeDemonstration, endsWithOrder } from '../gateway/commerce/orders/complete-session.ts';
 import { get, OFFERS } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
@@ -80,7 +81,9 @@ export const buyOfferRoute = defineRoute({
   ],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
   refusalPage: (refusal, request, deps) =>
-    request.path === PATHS.buyInvoice ? refusedInvoicePage(refusal, request, deps) : refusedCartPage(refusal, [], deps),
+    request.path === PATHS.buyInvoice
+      ? refusedInvoicePage(refusal, request, deps)
+      : refusedCartPage(refusal, permalinkFields(request.path), deps),
   handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) return openInvoicePage(PATHS.buyInvoice, rawQuery, deps);
@@ -98,17 +101,43 @@ export const buyOfferRoute = defineRoute({
   },
 });
 
+function permalinkFields(path: string): SentFields {
+  const items = permalinkItems(path.slice(`${PATHS.buy}/`.length)) ?? [];
+  return items.length === 0 ? [] : [['items', items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')]];
+}
+
 type SentFields = Iterable<readonly [name: string, value: string]>;
 
 function refusedCartPage(refusal: Refusal, sent: SentFields, deps: GatewayDependencies, isSent = false): OnDemandPage {
   const meant = (refusal.errors ?? []).flatMap(({ didYouMean }) => (typeof didYouMean === 'string' ? didYouMean : []));
   const isTemporary = errorEntry(refusal.code).retry === 'later';
-  const wrongItems = isTemporary ? [] : wrongItemsOf(readCart(sent), deps, false);
+  const entries = [...sent];
+  const cart = readCart(entries);
+  const wrongItems = isTemporary ? [] : wrongItemsOf(cart, deps, false);
+  const backTo = keptCart(cart, entries.find(([name]) => name === 'currency')?.[1], deps);
   return {
     page: 'error',
-    props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)], isSent },
+    props: { subject: 'cart', refusal, isTemporary, wrongItems, meantIds: [...new Set(meant)], isSent, ...(backTo && { backTo }) },
     visibility: 'unlisted',
   };
+}
+
+/** The address of what can be bought of a refused cart, at most as many as are sold at once; `undefined` if that is all of it, or nothing. */
+function keptCart(
+  { items, wrong }: SentCart,
+  currency: string | undefined,
+  { deployment, clock }: GatewayDependencies,
+): string | undefined {
+  const asked = [...items, ...wrong.map(({ id, value }) => ({ id, quantity: Math.max(1, Number.parseInt(value, 10) || 1) }))];
+  const kept = new Map<string, number>();
+  for (const { id, quantity } of asked) {
+    const offer = namedOffer(id, deployment);
+    if (offer === undefined || refuseUnsold(offer, dayOf(clock.nowMs())) !== undefined) continue;
+    kept.set(offer.id, Math.min((kept.get(offer.id) ?? 0) + quantity, LIMITS.quantityMax));
+  }
+  const isAll = wrong.length === 0 && items.every(({ id, quantity }) => kept.get(namedOffer(id, deployment)?.id ?? '') === quantity);
+  const lines = [...kept].map(([offerId, quantity]) => ({ offerId, quantity }));
+  return isAll || lines.length === 0 ? undefined : cartPath(lines, currency?.toUpperCase() ?? 'USD');
 }
 
 const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');
@@ -167,7 +196,7 @@ export const viewCartRoute = defineRoute({
   servesBuiltPage: true,
   responses: [pageResponse(), { status: 303, description: 'The hosted checkout, or the test checkout of demonstrations, with "go".' }],
   errors: ['offer_not_found', 'cart_refused', 'file_unavailable'],
-  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query, deps),
+  refusalPage: (refusal, { query }, deps) => refusedCartPage(refusal, query, deps, query.has('go')),
   handle: async ({ query, rawQuery, rawAddress, isHead }, deps) => {
     const cart = readCart(rawQuery);
     if (cart.refusal !== undefined) return { ok: false, refusal: cart.refusal };

@@ -50,9 +50,14 @@ export const { ${names.join(', ')} } = createRequire(${JSON.stringify(url)})(${J
   };
 }
 
+interface ShownLanguage extends InterfaceLanguage {
+  /** Questions of the publication to begin with. */
+  readonly questions: readonly string[] | undefined;
+}
+
 /** The sentences of the interface, as the modules of env.d.ts. */
-export function stringModules(language: () => InterfaceLanguage): VitePlugin {
-  const modules: Readonly<Record<string, (language: InterfaceLanguage) => object>> = {
+export function stringModules(shown: () => ShownLanguage): VitePlugin {
+  const modules: Readonly<Record<string, (shown: ShownLanguage) => object>> = {
     // For scripts, a module each: what two of them import becomes a file that both load.
     'virtual:copy-strings': ({ strings }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
     'virtual:search-strings': (language) => ({ default: searchStrings(language) }),
@@ -67,7 +72,7 @@ export function stringModules(language: () => InterfaceLanguage): VitePlugin {
       const select = modules[id.startsWith('\0') ? id.slice(1) : ''];
       return (
         select &&
-        Object.entries(select(language()))
+        Object.entries(select(shown()))
           .map(([member, value]) => `export ${member === 'default' ? 'default' : `const ${member} =`} ${JSON.stringify(value)};`)
           .join('\n')
       );
@@ -128,11 +133,24 @@ export function verifyStrings(v: InterfaceStrings['verification']) {
  *
  * @public
  */
-export function searchStrings({ tag, strings: { search, terms, capsules } }: InterfaceLanguage) {
+export function searchStrings({ tag, strings: { home, search, terms, capsules }, questions = [] }: ShownLanguage) {
   return {
     language: tag,
+    questions,
+    ...pick(home, 'tryAsking'),
     ...pick(search, 'titleOfQuery', 'found', 'foundAtLeast', 'nothingFound', 'corrected', 'advice', 'label', 'results'),
-    ...pick(search, 'dialogPlaceholder', 'close', 'keyMove', 'keyOpen', 'recentSearches', 'forgetRecent', 'allResults', 'dialogFailed'),
+    ...pick(
+      search,
+      'dialogPlaceholder',
+      'close',
+      'keyMove',
+      'keyOpen',
+      'recentSearches',
+      'forgetRecent',
+      'allResults',
+      'dialogFailed',
+      'orBrowse',
+    ),
     ...pick(search, 'groupCapsules', 'groupGuides', 'groupOffers', 'groupInterface'),
     /** Of a capsule that is not current. */
     stateSentences: pick(capsules, 'retractedTitle', 'supersededTitle', 'retractedOn', 'supersededOn', 'replacedBy'),

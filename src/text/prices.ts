@@ -75,6 +75,11 @@ export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): st
   ];
 }
 
+/** The summary of an offer for whoever sees no other member of it: of a demonstration, first that it is one. */
+export function statedOffer({ summary, demo }: Pick<Offer, 'summary' | 'demo'>): string {
+  return demo ? `${english.offers.demoOffer} ${summary}` : summary;
+}
+
 /** An amount in minor units of an ISO 4217 currency, in upper or lower case; a price of a text can have a part of one. */
 export interface Money {
   readonly amountMinor: number;

@@ -57,6 +57,8 @@ contact_email: post@leuchtturm-an-der-kueste.de
 language: de
 author: Ada Rim
 origin_trial_tokens: ["${TOKEN}"]
+home:
+  questions: [Wann greifen nasse Felgenbremsen?]
 updated: 2026-11-01
 `;
 
@@ -354,6 +356,8 @@ describe('a capsule that was retracted or superseded', () => {
         // The page of the search has no dialog.
         await page.goto(`${host.origin}${PATHS.contact}`);
         await page.keyboard.press('Control+k');
+        await page.getByRole('option', { name: 'Wann greifen nasse Felgenbremsen?' }).click();
+        await page.getByRole('option').filter({ hasText: 'Nasse Felgenbremsen greifen später' }).waitFor();
         await page.getByRole('combobox').fill(capsule.title);
         const typed = await page.getByRole('option').filter({ hasText: capsule.title }).first().innerText();
         unsaid.push(

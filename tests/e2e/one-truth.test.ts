@@ -58,6 +58,7 @@ interface PublishedOffer {
 interface Product {
   readonly id: string;
   readonly url: string;
+  readonly description: { readonly plain: string };
   readonly variants: readonly {
     readonly id: string;
     readonly price: { readonly amount: number; readonly currency: string };
@@ -159,6 +160,8 @@ describe.each([
       available: variants.every(({ availability }) => isAvailable(availability)),
     }));
     expect(facts).toEqual(text === '' ? [] : TRUTH);
+    const isStated = ({ description: { plain } }: Product): boolean => plain.includes(ENGLISH.offers.demoOffer);
+    expect(products.map(isStated)).toEqual(facts.map(({ available }) => !available));
     if (mode === 'edge' && content.publisher.commerce.acp) expect(facts).not.toEqual([]);
   });
 });

@@ -155,7 +155,12 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       const faults: string[] = [];
       noteFaults(page, served().origin, faults);
       await page.goto(`${served().origin}/about`);
+      await page.evaluate(() => localStorage.clear());
       await page.getByRole('button', { name: 'Search' }).click();
+      // Before anything is typed, the pages that the header links to.
+      await page.getByRole('option').first().waitFor();
+      expect(await page.getByRole('option').allInnerTexts()).toEqual(await page.locator('.site-header nav a').allInnerTexts());
+      faults.push(...(await accessibilityFaults(page, VIEWS)));
       for (const [query, said] of [
         ['agents', /results/],
         ['zzzqqq', /Nothing was found for “zzzqqq”/],
@@ -232,7 +237,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       noteFaults(page, host().origin, faults);
       for (const query of ['', 'agent', 'zzzqqq', HOSTILE]) {
         await page.goto(`${host().origin}/search?${new URLSearchParams({ q: query })}`);
-        if (query === '') await page.getByRole('heading', { name: 'Or browse' }).waitFor();
+        if (query === '') await page.getByRole('heading', { name: 'Browse', exact: true }).waitFor();
         else
           await page
             .locator('[data-part=status]')

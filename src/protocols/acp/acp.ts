@@ -10,6 +10,7 @@ import { policyLinks } from '../../schemas/deployment.ts';
 import { featuresOf } from '../../schemas/feature-switches.ts';
 import { buyPath, docPath, PATHS } from '../../schemas/paths.ts';
 import { IsoDateTime, Language, Uri } from '../../schemas/primitives.ts';
+import { statedOffer } from '../../text/prices.ts';
 import type { Publication } from '../../text/publication-model.ts';
 import { exampleCheckout, jsonDocument, type OperationExamples, type ProtocolModule } from '../protocol-module.ts';
 import { ACP_REQUESTS, ACP_RESPONSES, ACP_VERSION, LowerCurrency } from './acp-schemas.ts';
@@ -180,7 +181,7 @@ function product(offer: Offer, { deployment }: Pick<Publication, 'deployment'>):
   const { baseUrl, name } = deployment;
   const url = baseUrl + buyPath(offer.id);
   const billing = CADENCES[offer.cadence];
-  const described = { title: offer.name, description: { plain: offer.summary }, url, ...offerMedia(offer, baseUrl) };
+  const described = { title: offer.name, description: { plain: statedOffer(offer) }, url, ...offerMedia(offer, baseUrl) };
   return {
     id: offer.id,
     ...described,

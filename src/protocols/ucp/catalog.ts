@@ -19,6 +19,7 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { analyse } from '../../search/analysis/analyse.ts';
+import { statedOffer } from '../../text/prices.ts';
 import {
   type UcpContext,
   type UcpLookupRequest,
@@ -36,14 +37,15 @@ type Price = Pick<PayablePrice, 'amountMinor' | 'currency'>;
 
 /** @param inputs Ids of a lookup that found the offer. */
 export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly string[], shown: Price = offer): UcpProduct {
-  const { id, name, summary, features, delivery, category, cadence, validUntil, demo } = offer;
+  const { id, name, features, delivery, category, cadence, validUntil, demo } = offer;
   const price = { amount: shown.amountMinor, currency: shown.currency };
   const url = baseUrl + buyPath(id);
+  const stated = statedOffer(offer);
   return {
     id,
     handle: id,
     title: name,
-    description: { plain: [summary, ...features.map((feature) => `- ${feature}`)].join('\n') },
+    description: { plain: [stated, ...features.map((feature) => `- ${feature}`)].join('\n') },
     url,
     ...(category === undefined ? {} : { categories: [{ value: category, taxonomy: 'merchant' as const }] }),
     price_range: { min: price, max: price },
@@ -52,7 +54,7 @@ export function offerProduct(offer: Offer, baseUrl: string, inputs?: readonly st
       {
         id,
         title: name,
-        description: { plain: delivery === undefined ? summary : `${summary} ${delivery}` },
+        description: { plain: delivery === undefined ? stated : `${stated} ${delivery}` },
         url,
         price,
         availability: availabilityOf(offer),

@@ -16,6 +16,7 @@ import { stopwords as russian } from '@orama/stopwords/russian';
 import { stopwords as spanish } from '@orama/stopwords/spanish';
 import { stopwords as swedish } from '@orama/stopwords/swedish';
 import { stopwords as turkish } from '@orama/stopwords/turkish';
+import { CONTENT_WORDS } from './content-words.ts';
 import { normaliseSpelling } from './tokenise.ts';
 
 /**
@@ -57,22 +58,6 @@ const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['tr', turkish],
 ]);
 
-/**
- * Words of those lists that people search for: use, work, state, example, single letters ("lenguaje C") in Spanish; article, year,
- * possibility in Hungarian; agreement, time, girl, luck in Romanian; human, life in Russian.
- */
-const CONTENT_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries({
-    es: `acuerdo b c d dia dias día días ejemplo emplear empleo estado estados f fin final g general h hora horas i informo
-      informó intento j k l lado m manera modo momento n nueva nuevas nuevo nuevos p pais paìs parte partir propia primer
-      primera primero primeros q r realizar s segunda segundo t tercera tiempo total trabaja trabajais trabajamos trabajan
-      trabajar trabajas trabajo usa usais usamos usan usar usas uso v valor verdad verdadera verdadero w x z`,
-    hu: `búcsú cikk cikkek cikkeket lehetőség napot uram urat úr urak év évben éve évek éves évi évvel`,
-    ro: `acord bucur fata fiu frumos graţie halbă noroc spate sută timp vreme`,
-    ru: `человек жизнь`,
-  }).map(([analyser, words]) => [analyser, new Set(words.split(/\s+/))]),
-);
-
 const NONE: ReadonlySet<string> = new Set();
 
 const loaded = new Map<string, ReadonlySet<string>>([['en', ENGLISH_STOP_WORDS]]);
@@ -82,8 +67,8 @@ export function stopWordsOf(analyser: string): ReadonlySet<string> {
   const list = LISTS.get(analyser);
   let words = loaded.get(analyser);
   if (words !== undefined || list === undefined) return words ?? NONE;
-  const contentWords = CONTENT_WORDS.get(analyser) ?? NONE;
-  words = new Set(list.filter((word) => !contentWords.has(word)).map((word) => normaliseSpelling(word, analyser)));
+  const contentWords = CONTENT_WORDS[analyser]?.split(/\s+/) ?? [];
+  words = new Set(list.filter((word) => !contentWords.includes(word)).map((word) => normaliseSpelling(word, analyser)));
   loaded.set(analyser, words);
   return words;
 }

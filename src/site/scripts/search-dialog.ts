@@ -147,7 +147,7 @@ async function search(): Promise<void> {
   allResultsLink.textContent = formatMessage(strings.allResults, { query: shortened(query) }, strings.language);
   try {
     if (query === '') {
-      showRecent();
+      showBeginnings();
       return;
     }
     const found = await (await openSearch()).findAsTyped(field.value.normalize('NFC'));
@@ -166,17 +166,18 @@ function showStatus(status: string): void {
   showOptions();
 }
 
-function showRecent(): void {
-  const searches = recentSearches();
+/** Before anything is typed: what was searched last, or else questions of the publication, and the pages that the header links to. */
+function showBeginnings(): void {
+  const recent = recentSearches();
+  const hasRecent = recent.length > 0;
   showStatus('');
-  if (searches.length === 0) return;
   const forget = element('button', { type: 'button', class: 'forget' }, strings.forgetRecent);
   forget.addEventListener('click', () => {
     storeRecentSearches([]);
-    showRecent();
+    showBeginnings();
     field.focus();
   });
-  const options = searches.map((query) => {
+  const searches = (hasRecent ? recent : strings.questions).map((query) => {
     const link = option(searchPath(query), {}, query);
     link.addEventListener('click', (event) => {
       event.preventDefault();
@@ -186,8 +187,12 @@ function showRecent(): void {
     });
     return link;
   });
-  list.append(group(strings.recentSearches, options));
-  statusLine.replaceChildren(forget);
+  const pages = [...document.querySelectorAll<HTMLAnchorElement>('.site-header nav a')].map(({ href, text }) =>
+    Object.assign(option('', {}, text), { href }),
+  );
+  if (searches.length > 0) list.append(group(hasRecent ? strings.recentSearches : strings.tryAsking, searches));
+  if (pages.length > 0) list.append(group(strings.orBrowse, pages));
+  if (hasRecent) statusLine.replaceChildren(forget);
   showOptions();
 }
 
@@ -315,7 +320,7 @@ function shownHit(hit: SearchHit): HTMLElement {
   const note =
     state === undefined
       ? []
-      : [element('span', { class: 'note', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS, replacement?.title))];
+      : [element('span', { class: 'since', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS, replacement?.title))];
   const answer = passage.filter(({ isAnswer }) => isAnswer);
   const quote = element('span', { class: answer.length > 0 ? 'passage answer' : 'passage' });
   for (const { text, isHighlighted } of answer.length > 0 ? answer : passage)

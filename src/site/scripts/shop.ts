@@ -70,6 +70,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
   const foot = form.querySelector<HTMLOutputElement>('tfoot output, :not(td) > output');
   const isCart = form.method === 'get';
   const isCartPage = isCart && new URL(form.action).pathname === location.pathname;
+  const toCart = isCart && !isCartPage ? form.querySelector('button') : null;
   const fill = (quantities: URLSearchParams): void => {
     for (const field of fields) field.value = quantities.get(field.name) ?? '';
   };
@@ -97,9 +98,14 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
     }
     const isEmpty = fields.every(({ value, validity }) => Number(value) === 0 && validity.valid);
     show(foot, Number.isNaN(sum) ? invalid : total === undefined ? amount : isEmpty ? '' : `${total}: ${amount}`);
+    if (toCart) toCart.hidden = isEmpty;
   };
+  /** A quantity that cannot be bought leaves the one before in the cart. */
   const cart = (): URLSearchParams => {
-    const chosen = fields.filter((field) => isWhole(field) && Number(field.value) > 0).map(({ name, value }) => [name, value]);
+    const stored = readCart();
+    const chosen = fields
+      .map((field) => [field.name, isWhole(field) ? field.value : (stored.get(field.name) ?? '')])
+      .filter(([, quantity]) => Number(quantity) > 0);
     const query = new URLSearchParams(chosen.length > 0 && currency !== 'USD' ? [...chosen, ['currency', currency]] : chosen);
     query.sort();
     return query;
@@ -192,7 +198,11 @@ if (shop) {
   const follow = (): void => {
     // A browser may match `:target` only after this script.
     const target = document.getElementById(location.hash.slice(1));
-    if (location.hash === '' || shop.contains(target)) shop.classList.toggle('compared', target === shop);
+    const isElsewhere = location.hash !== '' && !shop.contains(target);
+    const isCompared = target === shop || (isElsewhere && (shop.matches('.compared') || history.state === 'compared'));
+    shop.classList.toggle('compared', isCompared);
+    // For whoever reloads the page, or comes back to it.
+    history.replaceState(isCompared ? 'compared' : null, '');
   };
   addEventListener('hashchange', follow);
   const named = sent.get('compare')?.split(',') ?? [];

@@ -69,7 +69,8 @@ describe('buyOffer 200 text/html', () => {
   test.each([0, 1_000])('a quantity of %i has a page that says which ones are sold', async (quantity) => {
     const page = await expectPage(await gateway.fetch(`/buy/${deployment.offers[1]?.id}:${quantity}`, { headers: BROWSER }), 400);
     expect(page).toContain('This cart cannot be bought');
-    expect(page).toContain('a quantity from 1 to 999');
+    expect(page).toContain(`“${quantity}” is not a whole number from 1 to 999.`);
+    expect(page).toContain(`href="/checkout?items=${deployment.offers[1]?.id}:${quantity === 0 ? 1 : 999}"`);
   });
 
   test('nothing is bought by POST', async () => {

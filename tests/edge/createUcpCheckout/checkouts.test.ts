@@ -257,6 +257,7 @@ test('a demonstration is unavailable in the catalogs, and the sessions that ACP 
   const product = await (await ucpSend(gateway, '/catalog/product', { id: SAMPLE_OFFER.id })).text();
   const discovered = (await (await gateway.fetch('/api/v1/acp/discover')).json()) as { offers: { id: string; availability: object }[] };
   expect(product).toContain('"available":false');
+  expect(product).toContain('a demonstration, not for sale');
   expect(discovered.offers.find(({ id }) => id === SAMPLE_OFFER.id)?.availability).toMatchObject({ available: false });
   const acp = await gateway.post(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id), await acpHeaders());
   const ucp = await create();

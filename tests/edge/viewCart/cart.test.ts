@@ -242,6 +242,7 @@ describe('viewCart 404 offer_not_found', () => {
     const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`, { headers: BROWSER }), 404);
     expect(page).toContain('We don’t sell an offer called “nothing”.');
     expect(page).not.toContain(`“${id}”`);
+    expect(page).toContain(`href="/checkout?items=${id}:1"`);
   });
 });
 
@@ -250,6 +251,17 @@ describe('viewCart 422 cart_refused', () => {
     const path = `/checkout?items=${id}:999,${alias}:1`;
     await expectProblem(await gateway.fetch(path), 'cart_refused');
     expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 422)).toContain('At most 999');
+  });
+
+  test.each([
+    [`items=${id}:999,${alias}:1`, 422, `items=${id}:999`],
+    [`quantity.${id}=1000&quantity.office-hours=2`, 400, `items=office-hours:2,${id}:999`],
+    [`items=${id}:1e3`, 400, `items=${id}:1`],
+    [`items=nothing:2`, 404, undefined],
+    [`items=${id}:1&test=zzz`, 400, undefined],
+  ])('%s leads to what can be bought of it', async (query, status, kept) => {
+    const page = await expectPage(await gateway.fetch(`/checkout?${query}`, { headers: BROWSER }), status);
+    expect(/href="\/checkout\?([^"]*)"/.exec(page)?.[1]).toBe(kept);
   });
 });
 

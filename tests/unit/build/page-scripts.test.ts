@@ -42,3 +42,23 @@ it('leaves modules out of scripts of the engine, and not those of a publication 
   expect(await resolve(join(ROOT, 'src/gateway/knowledge/query-knowledge.ts'))).toContain('cursor.ts');
   expect(await resolve('/publication/src/page.ts')).toBeUndefined();
 });
+
+it('leaves words out of scripts whose publication has no texts in their languages, and no file of a publication', async () => {
+  const resolve = (languages: string[], importer: string) =>
+    (bundlePlugin(languages, false) as unknown as Hooks).resolveId.call(
+      { environment: { name: 'client' } },
+      './content-words.ts',
+      importer,
+    );
+  const own = join(ROOT, 'src/search/analysis/stop-words.ts');
+  expect(await resolve(['en', 'de'], own)).toContain('content-words');
+  expect(await resolve(['en', 'es'], own)).toBeUndefined();
+  expect(await resolve(['en'], '/publication/src/page.ts')).toBeUndefined();
+});
+
+it("leaves libraries out of Astro's server, and not out of what a publication brings to it", async () => {
+  const resolve = (importer: string) => plugin.resolveId.call({ environment: { name: 'ssr' } }, 'devalue', importer);
+  expect(await resolve('/publication/node_modules/astro/dist/actions/runtime/server.js')).toContain('devalue');
+  for (const path of ['src/pages/prices.ts', 'node_modules/some-framework/server.js', 'node_modules/astro-icons/index.js'])
+    expect(await resolve(`/publication/${path}`)).toBeUndefined();
+});

@@ -38,6 +38,7 @@ function answeringPaths(publication: Publication): { exact: Set<string>; pattern
     ...publication.capsules.flatMap(({ id, metadata }) => [capsulePath(id), ...metadata.tags.map((tag) => subjectPath(tag))]),
     ...publication.offers.flatMap(({ id, aliases }) => [id, ...aliases].map(buyPath)),
     ...publication.offers.filter(hasPrice).flatMap(({ id, currency }) => testCheckoutPath(id, currency)),
+    PATHS.pricing,
     PATHS.buyInvoice,
     PATHS.search,
     ...guidesOf(mode, featuresOf(publication.publisher, publication.offers)).map(({ path }) => path),

@@ -125,6 +125,12 @@ describe('the cart of a tab', () => {
     expect([cart.replacements, stored.get('cart')]).toEqual([[], 'quantity.review=2']);
   });
 
+  it('keeps the quantity before one that cannot be bought', async () => {
+    const cart = await open(CART, { value: '2' });
+    cart.type('1.5');
+    expect(stored.get('cart')).toBe('quantity.review=2');
+  });
+
   it('keeps the page of a cart as it is where the browser blocks storage', async () => {
     const cart = await open(CART, { value: '2', navigation: 'reload' });
     stored.clear();

@@ -129,7 +129,7 @@ function pricesNote(offers: readonly (Offer | QuoteOnlyOffer)[]): string {
   if (offers.length === 0) return 'Nothing is for sale.';
   const demo = offers.some((offer) => offer.demo);
   const ways = demo
-    ? 'Offers marked "demo": true are demonstrations: no money is taken, and no work is done.'
+    ? 'Offers marked "demo": true are demonstrations, not for sale: no money is taken, and no work is done.'
     : offers.every(hasPrice)
       ? 'Each offer has a page on this site and a hosted checkout.'
       : 'Each of "offers" has a page on this site and a hosted checkout; prices of "links.on_request" are quoted on request.';

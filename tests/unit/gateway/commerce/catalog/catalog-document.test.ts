@@ -118,7 +118,7 @@ describe('the catalog', () => {
 
   test('says so if one of its offers is a demonstration', () => {
     expect(catalogDocument(offersOf({ demo: true }), publisherOf(['review', 'audit'])).description).toBe(
-      'Offers of Signpost. Prices in US dollars. Offers marked "demo": true are demonstrations: no money is taken, and no work is done.',
+      'Offers of Signpost. Prices in US dollars. Offers marked "demo": true are demonstrations, not for sale: no money is taken, and no work is done.',
     );
   });
 
