@@ -46,8 +46,8 @@ let listed: ListedCapsule[] | undefined;
 
 /** All capsules whose pages are files, in ascending order of id; none where functions make these pages. The same list until one changes. */
 export async function capsulesWithFiles(): Promise<ListedCapsule[]> {
-  // In a build they stay as they are, and pages of lists are as many as they. Node without Vite has no environment.
-  if (listed !== undefined && !import.meta.env?.DEV) return listed;
+  // In a build they stay as they are, and pages of lists are as many as they.
+  if (listed !== undefined && !import.meta.env.DEV) return listed;
   const read =
     (await siteValues()).capsulePages === 'files'
       ? (await getCollection('capsules')).map(capsuleOf).sort((a, b) => (a.id < b.id ? -1 : 1))
