@@ -11,10 +11,13 @@ import { TOKEN_ESTIMATOR, TOKEN_RULE } from './token-estimates.ts';
 
 export const TokenEstimator = z.literal(TOKEN_ESTIMATOR).describe(`Token estimate: of the JSON, ${TOKEN_RULE}.`);
 
+/** A number that is lowered to a maximum, which documents name. */
+function atMost(maximum: number, minimum: number): z.ZodInt {
+  return z.int().min(minimum).meta({ maximum });
+}
+
 export function tokenBudgetOf(item: 'result' | 'capsule') {
-  return z
-    .int()
-    .min(LIMITS.tokenBudgetMin)
+  return atMost(LIMITS.tokenBudgetMax, LIMITS.tokenBudgetMin)
     .default(LIMITS.tokenBudgetMax)
     .describe(
       `Most tokens of all ${item}s together, by the estimate ${TOKEN_ESTIMATOR}: of each ${item} as JSON, ${TOKEN_RULE}. Never exceeded. Numbers above ${LIMITS.tokenBudgetMax} are lowered to it, as meta.clamped reports.`,
@@ -245,7 +248,7 @@ const SortOrder = z.enum(['relevance', 'newest']);
 
 export const QueryRequest = z
   .strictObject({
-    query: QueryText.optional().describe('Question or keywords, in natural language. Required without queries.'),
+    query: QueryText.optional().describe('Question or keywords, in natural language; required without queries.'),
     queries: z
       .array(QueryText)
       .min(1)
@@ -254,9 +257,7 @@ export const QueryRequest = z
       .describe(
         `Several wordings or parts of a question, together with query at most ${LIMITS.queriesMax}. The results are one list, fused by reciprocal rank from the ${LIMITS.fusedCapsulesMax} best capsules of each. Ask unrelated questions one by one.`,
       ),
-    max_results: z
-      .int()
-      .min(1)
+    max_results: atMost(LIMITS.maxResultsMax, 1)
       .default(LIMITS.maxResultsDefault)
       .describe(`Most results to return. Numbers above ${LIMITS.maxResultsMax} are lowered to it, as meta.applied reports.`),
     cursor: Cursor.optional().describe(
@@ -295,16 +296,12 @@ export const QueryRequest = z
     sort: SortOrder.default('relevance').describe(
       `Order of the results: most relevant first, or most recently changed first among the ${LIMITS.sortedCapsulesMax} most relevant, current ones before superseded ones. Retracted ones are last in both.`,
     ),
-    quote_length: z
-      .int()
-      .min(LIMITS.quoteMinLength)
+    quote_length: atMost(LIMITS.quoteMaxLength, LIMITS.quoteMinLength)
       .default(LIMITS.quoteDefaultLength)
       .describe(
         `Longest quote and passage, in UTF-16 code units. Numbers above ${LIMITS.quoteMaxLength} are lowered to it, as meta.clamped reports.`,
       ),
-    passages: z
-      .int()
-      .min(0)
+    passages: atMost(LIMITS.passagesMax, 0)
       .optional()
       .describe(
         `Most passages of each result, with headings and an address; 0 by default, or ${LIMITS.passagesMax} if fields names passages. Numbers above ${LIMITS.passagesMax} are lowered to it.`,

@@ -316,6 +316,21 @@ describe.each(['edge', 'static'] as const)('small descriptions of a deployment i
   });
 });
 
+describe.each(documents)('bodies of $name, for agents', ({ publication }) => {
+  it('have numbers with bounds, and name the members that are required', () => {
+    for (const { operationId, requestBody } of operationsOf(descriptionForAgents(publication))) {
+      const numbers = [...objectsIn(requestBody)].filter(({ type }) => type === 'integer' || type === 'number');
+      for (const schema of numbers) expect(schema, operationId).toMatchObject({ minimum: expect.any(Number), maximum: expect.any(Number) });
+      const { content, required } = (requestBody ?? { required: false }) as {
+        content?: Record<string, { schema: Json }>;
+        required: boolean;
+      };
+      const body = content?.['application/json']?.schema ?? {};
+      expect(!required || 'required' in body || /required/.test(JSON.stringify(body)), operationId).toBe(true);
+    }
+  });
+});
+
 describe.each(documents)('parameters of $name', ({ document, publication }) => {
   it('that are numbers or conditions have their types, bounds and defaults', () => {
     const ofUrl = [document, descriptionForAgents(publication)].flatMap((whole) =>
