@@ -94,11 +94,10 @@ export interface KeyPayload {
   readonly isRaised?: true;
 }
 
-/** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. */
-export interface RegistrationRecord extends Pick<AgentRecord, 'platform' | 'contact' | 'createdAtMs' | 'expiresAtMs'> {
+/** A registration under an idempotency key: enough to mint the same key again, never the key or its MAC. What the agent says of itself is in its own row. */
+export interface RegistrationRecord extends Pick<AgentRecord, 'createdAtMs' | 'expiresAtMs'> {
   readonly bodySha256: string;
   readonly keyPayload: string;
-  readonly agentName: string;
 }
 
 /** Registrations that can be replayed, by the digest of their idempotency key. Both methods throw if the database cannot be reached. */

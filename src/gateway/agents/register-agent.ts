@@ -94,9 +94,6 @@ async function registerOnce(
   const record: RegistrationRecord = {
     bodySha256,
     keyPayload: toHex(encodePayload(payload.value)),
-    agentName: request.agent_name,
-    platform: request.platform,
-    contact: request.contact,
     createdAtMs: nowMs,
     expiresAtMs: keyExpiry(nowMs),
   };

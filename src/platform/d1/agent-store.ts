@@ -117,9 +117,6 @@ const REGISTRATION = columnsOf<RegistrationRecord & { readonly idempotencyKeySha
   'idempotencyKeySha256',
   'bodySha256',
   'keyPayload',
-  'agentName',
-  'platform',
-  'contact',
   'createdAtMs',
   'expiresAtMs',
 ]);
@@ -135,7 +132,10 @@ export function registrationStore(database: Database): RegistrationStore {
       const results = await database.batch<Row>([
         ...deleteOldRows(database, 'registrations', record.createdAtMs, EXPIRED_REGISTRATIONS_DELETED, [keySha256]),
         database
-          .prepare(`INSERT INTO registrations (${REGISTRATION.names}) VALUES (${REGISTRATION.parameters}) ON CONFLICT DO NOTHING`)
+          // Earlier versions stored the name here, too.
+          .prepare(
+            `INSERT INTO registrations (${REGISTRATION.names}, agent_name) VALUES (${REGISTRATION.parameters}, '') ON CONFLICT DO NOTHING`,
+          )
           .bind(...REGISTRATION.values({ ...record, idempotencyKeySha256: keySha256 })),
         insertAgent(database, agent, {
           sql: 'EXISTS (SELECT 1 FROM registrations WHERE idempotency_key_sha256 = ?11 AND key_payload = ?12)',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import type { Registration } from '../../../src/schemas/agents.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
@@ -15,7 +16,8 @@ const register = async (...request: Parameters<typeof send>): Promise<Registrati
   expect(response.status).toBe(201);
   return (await response.json()) as Registration;
 };
-const storedRows = async () => (await gateway.state().prepare('SELECT * FROM registrations').all<Record<string, unknown>>()).results;
+const storedRows = async (table = 'registrations') =>
+  (await gateway.state().prepare(`SELECT * FROM ${table}`).all<Record<string, unknown>>()).results;
 
 describe('registerAgent under an Idempotency-Key', () => {
   test('a repetition counts as the same whatever the order of members, the white space and the unlisted members', async () => {
@@ -51,15 +53,16 @@ describe('registerAgent under an Idempotency-Key', () => {
     expect(later.agent_id).not.toBe(first.agent_id);
   });
 
-  test('the database holds neither the key, nor its MAC, nor the Idempotency-Key', async () => {
-    const { api_key, agent_id } = await register('what-the-database-holds1', { agent_name: 'stored probe', platform: 'p', contact: 'c' });
+  test('the database holds neither the key, nor its MAC, nor the Idempotency-Key, and what the agent says of itself once', async () => {
+    const own = { platform: 'own platform', contact: 'own@contact.example' };
+    const { api_key, agent_id } = await register('what-the-database-holds1', { agent_name: 'stored probe', ...own });
     const rows = await storedRows();
-    const row = rows.find(({ agent_name }) => agent_name === 'stored probe');
-    expect(row).toMatchObject({ platform: 'p', contact: 'c' });
-    const payload = String(row?.['key_payload']);
-    expect(payload).toMatch(/^[0-9a-f]{40}$/);
-    expect(payload).toContain(agent_id.slice('agt_'.length));
-    const text = JSON.stringify(rows);
+    const agent = agent_id.slice('agt_'.length);
+    expect(rows.some(({ key_payload }) => /^[0-9a-f]{40}$/.test(String(key_payload)) && String(key_payload).includes(agent))).toBe(true);
+    const agents = await storedRows('agents');
+    expect(agents.find((row) => row['agent'] === agent)).toMatchObject({ name: 'stored probe', ...own });
+    expect(JSON.stringify(rows)).not.toMatch(/stored probe|own platform|own@contact/);
+    const text = JSON.stringify([rows, agents]);
     expect(text).not.toContain('akg_');
     expect(text).not.toContain('what-the-database-holds1');
     for (let at = 'akg_test_'.length; at + 12 <= api_key.length; at += 1) expect(text).not.toContain(api_key.slice(at, at + 12));
@@ -69,7 +72,7 @@ describe('registerAgent under an Idempotency-Key', () => {
     const agent_name = `🤖'); DROP TABLE registrations;--`;
     const first = await register('hostile-name-stored-0001', { agent_name });
     expect(await register('hostile-name-stored-0001', { agent_name })).toEqual(first);
-    expect((await storedRows()).some((row) => row['agent_name'] === agent_name)).toBe(true);
+    expect((await storedRows('agents')).some((row) => row['name'] === agent_name)).toBe(true);
   });
 
   test('without the header nothing that could be replayed is written', async () => {
@@ -84,7 +87,8 @@ describe('registerAgent after the signing secret was changed', () => {
   const both = useInProcessGateway({ signingSecrets: `${second},${TEST_SIGNING_SECRETS}` });
   const onlyNew = useInProcessGateway({ signingSecrets: second });
   const copyRow = async (from: Pick<D1Database, 'prepare'>, to: D1Database): Promise<void> => {
-    const row = await from.prepare('SELECT * FROM registrations WHERE agent_name = ?').bind('rotated').first();
+    const keySha256 = await sha256Hex(new TextEncoder().encode('rotated-registration-01'));
+    const row = await from.prepare('SELECT * FROM registrations WHERE idempotency_key_sha256 = ?').bind(keySha256).first();
     const values = Object.values(row ?? {});
     await to
       .prepare(`INSERT INTO registrations (${Object.keys(row ?? {}).join(', ')}) VALUES (${values.map(() => '?').join(', ')})`)

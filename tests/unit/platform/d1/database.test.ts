@@ -70,7 +70,7 @@ test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
 
     const days = await statusHistory(database, { nowMs: () => Date.UTC(2026, 10, 21) })();
     expect(days).toEqual([{ date: '2026-11-20', checks: 2, failures: 1 }]);
-    expect(await registrationStore(database).find('k', NOW)).toMatchObject({ keyPayload: '00', agentName: 'A', createdAtMs: NOW });
+    expect(await registrationStore(database).find('k', NOW)).toMatchObject({ keyPayload: '00', createdAtMs: NOW });
     const { record, revocations } = await agentStore(database).status({ agent: 'a1', serial: 7, issuedMinute: 3 });
     expect(record).toMatchObject({ keyId: 'key_1', contact: 'a@a.example', granted: ['submit'] });
     expect(revocations).toMatchObject([{ serial: 7, effectiveAtMs: 0 }]);
