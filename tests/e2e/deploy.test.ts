@@ -85,15 +85,18 @@ it('describes what it would make, and makes nothing', async () => {
   const { exit, output } = await akg('setup', '--dry-run');
   expect({ exit, output }).toMatchObject({
     exit: 0,
-    output: expect.stringContaining('create bicycle-notes-capsules, and write its id into wrangler.toml'),
+    output: expect.stringContaining('  KV namespace: create bicycle-notes-capsules, and write its id into wrangler.toml'),
   });
+  const [own = '', others = ''] = output.split('It leaves this to you:');
   for (const plan of [
-    'applies the migrations',
-    'creates the Pages project',
-    'makes a random one, and shows it once in a terminal',
-    'deploys the companion, a second Worker, and binds it in wrangler.toml',
+    'tables: applies the migrations',
+    'project: creates the Pages project',
+    'secret SIGNING_SECRETS: makes a random one, and shows it once in a terminal',
+    'companion: deploys the companion, a second Worker, and binds it in wrangler.toml',
   ])
-    expect(output).toContain(`→ npm run setup ${plan}`);
+    expect(own).toContain(`\n  ${plan}\n`);
+  expect(own).not.toContain('account:');
+  expect(others).toContain('signing key (optional): none');
   expect([await settings(), account.namespaces.size, account.databases.size, account.projects.size]).toEqual([before, 0, 0, 0]);
   expect((await deployBuilt()).output).toContain('Not ready to deploy: KV namespace, database, tables, project, secret SIGNING_SECRETS.');
 });

@@ -15,7 +15,7 @@ import { type Check, describeCheck, hostAddress, inspectRequirements } from '../
 
 export const command = defineCommand()
   .description(
-    `Check the deployment: settings of this folder, what Cloudflare has (stores, tables, project, secrets), and the site itself (status, documents, a query, a capsule, prices, limits, clocks). Each problem is followed by the command that mends it.
+    `Check the deployment, and change nothing: settings of this folder, what Cloudflare has (stores, tables, project, secrets) and how much of its plan is used, and the site itself (status, documents, a query, a capsule, prices, limits, clocks). Each problem is followed by the command that mends it.
 
 Exit codes: 0 everything needed works, 1 something does not.
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
 import { access, constants, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, extname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -169,7 +170,7 @@ export async function writePublication(folder: string, answers: PublicationAnswe
   const present = (await readdir(folder).catch(() => [])).filter((name) => name !== '.git');
   if (present.length > 0) throw new UserError(`${folder} is not empty (${present[0]}); name a new folder`);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (error) {
     throw new UserError(
@@ -203,6 +204,13 @@ export async function writePublication(folder: string, answers: PublicationAnswe
     await writeFile(join(folder, path), text, { flag: 'wx' });
   }
   return [...files.keys()].sort();
+}
+
+/** Makes a folder, and those above it. With `recursive`, Node never ends where a file system such as /proc has no room for folders. */
+async function makeFolder(folder: string): Promise<void> {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (!existsSync(dirname(folder))) await makeFolder(dirname(folder));
+  await mkdir(folder);
 }
 
 /** How the publication in `folder` names its engine. One that is a file, or that npm did not install, is put into the folder as a package. */

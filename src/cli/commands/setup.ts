@@ -14,7 +14,7 @@ Secrets are taken from the variables with their names. SIGNING_SECRETS and ADMIN
 
 Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN_SECRET, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS.`,
   )
-  .option('--dry-run', 'say what would be done, and do nothing')
+  .option('--dry-run', 'only list what it would do and what it leaves to you; doctor lists what is there')
   .option('-y, --yes', 'ask nothing')
   .addHelpText('after', examples('npm run setup -- --dry-run', 'npm run setup', 'npm run setup -- --yes'))
   .action(async ({ dryRun = false, yes = false }) => {
@@ -42,10 +42,10 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN
     };
     for await (const check of inspectRequirements({ root, publisher, environment: process.env, today: today() }, settle)) {
       checks.push(check);
-      console.log(describeCheck(check));
+      if (!dryRun) console.log(describeCheck(check));
     }
     const left = checks.filter(({ ok, isOptional }) => !ok && !isOptional);
-    if (dryRun) console.log('Nothing was changed.');
+    if (dryRun) console.log(describePlan(checks));
     else if (left.length === 0)
       console.log(`Everything that ${publisher.base_url} needs is there. Now: commit wrangler.toml, and npm run deploy`);
     else {
@@ -53,6 +53,19 @@ Environment: CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, SIGNING_SECRETS, ADMIN
       process.exitCode = 1;
     }
   });
+
+function describePlan(checks: readonly Check[]): string {
+  const missing = checks.filter((check) => !check.ok);
+  const isOwn = ({ make, mend }: (typeof missing)[number]): boolean => make !== undefined || mend.startsWith('npm run setup');
+  const own = missing.filter(isOwn).map(({ name, mend }) => `  ${name}: ${mend.replace(/^npm run setup /, '')}`);
+  const others = missing.filter((check) => !isOwn(check));
+  const left = others.map(({ name, detail, mend, isOptional }) => `  ${name}${isOptional ? ' (optional)' : ''}: ${detail}\n    → ${mend}`);
+  return [
+    ...(own.length === 0 ? ['There is nothing for "npm run setup" to do.'] : ['"npm run setup" would do this, one by one:', ...own]),
+    ...(left.length === 0 ? [] : ['It leaves this to you:', ...left]),
+    'Nothing was changed.',
+  ].join('\n');
+}
 
 /** Whether the answer to a question is yes. Ctrl-C and Ctrl-D end the command. @param usual The answer of Return alone. */
 async function isAnswered(question: string, usual: 'y' | 'n'): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -47,6 +48,10 @@ describe('akg init', () => {
       exit: 1,
       output: expect.stringMatching(/^\S+file\/new cannot be written \(ENOTDIR\); name another folder\n$/),
     });
+  });
+
+  test.runIf(existsSync('/proc/self'))('says so of a file system that takes no folders, where Node would try for ever', async () => {
+    expect(await init('/proc/new/site')).toMatchObject({ exit: 1, output: expect.stringContaining('/proc/new/site cannot be written') });
   });
 
   test('names the Node of the machine where it is too old for the publication', async () => {
