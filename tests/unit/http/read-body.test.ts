@@ -72,7 +72,7 @@ describe('formBody()', () => {
 
 const MIB = 2 ** 20;
 
-function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<void>) {
+function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<void>, address = 'https://signpost.example/') {
   const asked = { pieces: 0, isCancelled: false };
   const body = new ReadableStream({
     type: 'bytes',
@@ -90,7 +90,7 @@ function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<
       return cancelled?.();
     },
   });
-  return { asked, request: new Request('http://127.0.0.1/', { method: 'POST', body, duplex: 'half' } as RequestInit) };
+  return { asked, request: new Request(address, { method: 'POST', body, duplex: 'half' } as RequestInit) };
 }
 
 const TOO_LARGE = { ok: false, refusal: { code: 'payload_too_large', detail: 'The body has more than 10 bytes.' } };
@@ -111,6 +111,14 @@ test('of an endless one no more than 17 MiB are read, even if the rest cannot be
     const endless = bodyIn(1_000, MIB, cancelled);
     expect(await readBody(endless.request, 10)).toMatchObject(TOO_LARGE);
     expect(endless.asked).toEqual({ pieces: 17, isCancelled: true });
+  }
+});
+
+test('on this machine the rest is read to its end however long it is', async () => {
+  for (const address of ['http://127.0.0.1:8788/', 'http://localhost:8788/ask', 'http://[::1]:8788/']) {
+    const whole = bodyIn(20, MIB, undefined, address);
+    expect(await readBody(whole.request, 10)).toMatchObject(TOO_LARGE);
+    expect(whole.asked).toEqual({ pieces: 20, isCancelled: false });
   }
 });
 
