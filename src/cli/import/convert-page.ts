@@ -57,28 +57,42 @@ export function convertMarkdown(
   return { path, source, line: 1, fields, title, text, ...headingsIn(text), topAnchors: [slug(title)], facts, notes, sha256: digest };
 }
 
-const FOREIGN_SYNTAX: readonly { readonly pattern: RegExp; readonly name: string }[] = [
-  { pattern: /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w"]/gm, name: 'admonitions of MkDocs (!!!)' },
-  { pattern: /^[ \t]*===\+?!?[ \t]+"/gm, name: 'tabs of MkDocs (===)' },
-  { pattern: /^[ \t]*-{2,}8<-{2,}/gm, name: 'includes of MkDocs (--8<--)' },
-  { pattern: /\{:[ \t]*[.#][\w-]/g, name: 'attribute lists ({: .name })' },
-  { pattern: /(?<![\w:]):(?:material|fontawesome|octicons|simple)-[\w-]+:/g, name: 'icons (:material-…:)' },
-  { pattern: /\{%-?\s*\w/g, name: 'tags of Liquid or Jinja ({% … %})' },
-  { pattern: /\{\{[<%]/g, name: 'shortcodes of Hugo ({{< … >}})' },
-  { pattern: /\{\{\s*(?:site|page|include|config)\b/g, name: 'values of a template ({{ … }})' },
-  { pattern: /^\.\. [\w:-]+::/gm, name: 'directives of reStructuredText (.. name::)' },
-  { pattern: /^[ \t]*(?:<<<[ \t]+\S|<!--[ \t]*@include:)/gm, name: 'includes of VitePress (<<<, @include)' },
-  { pattern: /^```\{[\w:-]+\}/gm, name: 'directives of MyST (```{name})' },
+/** What other programs read, and what to do about it, if not to import the site that they write. */
+const FOREIGN_SYNTAX: readonly (readonly [name: string, pattern: RegExp, remedy?: string])[] = [
+  ['admonitions of MkDocs (!!!)', /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w"]/gm],
+  ['tabs of MkDocs (===)', /^[ \t]*===\+?!?[ \t]+"/gm],
+  ['includes of MkDocs (--8<--)', /^[ \t]*-{2,}8<-{2,}/gm],
+  ['attribute lists ({: .name })', /\{:[ \t]*[.#][\w-]/g],
+  ['icons (:material-…:)', /(?<![\w:]):(?:material|fontawesome|octicons|simple)-[\w-]+:/g],
+  ['tags of Liquid or Jinja ({% … %})', /\{%-?\s*\w/g],
+  ['shortcodes of Hugo ({{< … >}})', /\{\{[<%]/g],
+  ['values of a template ({{ … }})', /\{\{\s*(?:site|page|include|config)\b/g],
+  ['directives of reStructuredText (.. name::)', /^\.\. [\w:-]+::/gm],
+  ['includes of VitePress (<<<, @include)', /^[ \t]*(?:<<<[ \t]+\S|<!--[ \t]*@include:)/gm],
+  ['directives of MyST (```{name})', /^```\{[\w:-]+\}/gm],
+  ['parts of Discourse ([quote=…])', /^\[(?:quote|details|poll|spoiler|date|wrap)\b[^\]\n]*\]/gm, 'import the topics by their address'],
+  ['tables of Pandoc', /^ {0,3}(?:-{2,}(?: +-{2,})+|\+[-=:]{3,}\+[-=:+]*)[ ]*$/gm, 'convert the document with "pandoc -t gfm"'],
+  ['properties (name:: value)', /^[ \t]*(?:- )?[a-z][\w-]*::[ \t]/gim, 'write them as front matter, or delete them'],
+  [
+    'parts of Logseq ({{query …}}, ((id)), #+BEGIN)',
+    /\{\{(?:embed|query|renderer|video)\b|\(\([\da-f-]{36}\)\)|^[ \t]*(?:- )?#\+BEGIN/gm,
+    'write what they show',
+  ],
+  ['queries of Dataview', /^```dataview/gm, 'write what they show'],
+  ['numbers of pages', /^Page \d+(?: of \d+)?$/gim, 'delete them'],
+  ['words that end on another line (exam-…)', /\p{Ll}-\n[ \t]*(?=\p{Ll})/gu, 'join them'],
 ];
 
 function noteForeignSyntax(body: string, noteAt: (needle: string, message: string) => void): void {
   const parts: string[] = [];
   outsideCode(body, (part) => String(parts.push(part)));
   const prose = parts.join('\n');
-  for (const { pattern, name } of FOREIGN_SYNTAX) {
-    const found = (name.includes('MyST') ? body : prose).match(pattern) ?? [];
+  for (const [name, pattern, remedy = 'build its site and import the HTML'] of FOREIGN_SYNTAX) {
+    const found = (pattern.source.startsWith('^```') ? body : prose).match(pattern) ?? [];
     const places = `${found.length} place${found.length === 1 ? '' : 's'}`;
-    if (found[0]) noteAt(found[0].trim(), `has ${name} at ${places}, which stay as text; build its site and import the HTML`);
+    // Lines may break within a word that has a hyphen.
+    const isOften = found.length > (pattern.flags.includes('u') ? 2 : 0);
+    if (found[0] && isOften) noteAt(found[0].trim(), `has ${name} at ${places}, which stay as text; ${remedy}`);
   }
 }
 
@@ -159,7 +173,10 @@ function headingsIn(text: string): Pick<SourcePage, 'headings' | 'ids'> {
 export function titleFromPath(path: string): string {
   const parts = path.split('/');
   const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '');
-  const unnumbered = (/^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name).replace(/^\d+[-_.]\s*/, '');
+  // The name of a note of one day is that day.
+  const [, ...day] = /^(\d{4})[-_.](\d\d)[-_.](\d\d)$/.exec(name) ?? [];
+  if (day.length > 0) return day.join('-');
+  const unnumbered = (/^(?:index|readme)$/i.test(name) ? (parts.pop() ?? name) : name).replace(/^(?:\d{4}-\d\d-)?\d+[-_.]\s*/, '');
   const words = unnumbered.replace(/[-_]+/g, ' ').trim();
   return words === '' ? path : words.charAt(0).toUpperCase() + words.slice(1);
 }

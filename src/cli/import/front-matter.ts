@@ -129,7 +129,7 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   const named = ['tags', 'keywords', 'categories'].flatMap((name) => listOf(fields[name]));
   const tags = [...new Set(named.map(tagIdOf))].filter((tag) => tag !== '');
   if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags; the first ${FRONT_MATTER_MAX.tags} are kept`);
-  const dated = /(?:^|\/)(\d{4}[-/]\d{2}[-/]\d{2})[-/][^/]+(?:\/index\.html)?$/.exec(path)?.[1]?.replaceAll('/', '-');
+  const dated = /(?:^|\/)(\d{4}[-_/]\d{2}[-_/]\d{2})(?:[-_/][^/]+(?:\/index\.html)?|\.\w+)$/.exec(path)?.[1]?.replace(/[_/]/g, '-');
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');
   return {
     title: plainLine(first('title', 'hero.name', 'hero.title', 'hero.text', 'sidebarTitle', 'sidebar_label', 'sidebar.label')),

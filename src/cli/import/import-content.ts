@@ -28,8 +28,9 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
   [/\.(?:zip|7z|rar|tar|t?gz)$/i, 'is an archive; unpack it, and import its folder'],
   [
     /\.(?:docx?|odt|rtf|epub)$/i,
-    'is no markdown; convert it ("pandoc --extract-media=. -o text.md …"), and import the folder of the result',
+    'is no markdown; convert it ("pandoc -t gfm --extract-media=. -o text.md …"), and import the folder of the result',
   ],
+  [/\.(?:canvas|base)$/i, 'is shown by Obsidian alone; write what it says as a note, and import the folder of that'],
   [/(?:^|[\\/])entities\.xml$/i, 'is an export of Confluence in XML; export the space as HTML, unpack that, and import its folder'],
 ];
 
@@ -65,6 +66,12 @@ async function readSource(given: string, options: OpenOptions): Promise<Source> 
 async function readDocument(given: string, text: string, options: OpenOptions): Promise<Source> {
   if (isExport(text)) return readExport(given, text, options);
   if (isSitemap(text)) return await readSitemap(given, text, options);
+  if (/<(?:rss|feed)[\s>]/.test(text.slice(0, 2_000)))
+    throw new UserError(`${given} is a feed, which has the newest texts alone; import its site by its address`);
+  if (/"articles"\s*:\s*\[[\s\S]{0,2000}"section_id"/.test(text.slice(0, 5_000)))
+    throw new UserError(
+      `${given} is an export of Zendesk; import its help center by its address, such as https://support.example.com/hc/en-us`,
+    );
   if (/\.(?:json|ya?ml)$/i.test(given.replace(/[?#].*$/, '')) || isOpenApi(text)) return readOpenApi(given, text, options);
   if (/llms[\w-]{0,60}\.(?:txt|md)$/i.test(given.replace(/[?#].*$/, ''))) return await readLlmsTxt(given, text, options);
   if (/\.x?html?$/i.test(given)) throw new UserError(`${given} is one page of a site; name its folder, or the address of the site`);

@@ -38,7 +38,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     const target = resolve(page, url);
     const shown = url.startsWith(WIKI_SCHEME) ? decoded(url.slice(WIKI_SCHEME.length)) : url;
     const remote = target.kind === 'external' || target.kind === 'missing' ? target.url : undefined;
-    if (isImage && remote !== undefined)
+    if (isImage && httpAddress(remote) !== undefined)
       note(
         shown,
         `shows the picture ${remote}, which becomes a link${resolve.copiesRemoteImages ? '' : '; --copy-images copies it'}`,

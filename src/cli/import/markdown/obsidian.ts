@@ -14,7 +14,7 @@ export function rewriteWikiLinks(text: string): string {
       if (name === '' && heading === '') return whole;
       const address = `<${WIKI_SCHEME}${encodeURI(name)}${heading === '' ? '' : `#${encodeURIComponent(String(heading).slice(1).replace(/^.*#/, ''))}`}>`;
       const isImage = embed !== '' && /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i.test(name);
-      const text = label !== undefined && !(embed !== '' && /^\d+(x\d+)?$/.test(label)) ? label : wikiText(name, String(heading), isImage);
+      const text = label?.trim() && !(embed !== '' && /^\d+(x\d+)?$/.test(label)) ? label : wikiText(name, String(heading), isImage);
       return `${isImage ? '!' : ''}[${text.replace(/(?<!\\)[[\]]/g, '\\$&')}](${address})`;
     }),
   );

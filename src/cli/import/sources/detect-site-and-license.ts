@@ -21,6 +21,7 @@ const FOREIGN: readonly (readonly [name: string, file: RegExp, build: string, ou
   ['Starlight', /^astro\.config\.[cm]?[jt]s$/, 'npm run build', 'dist', /starlight/],
   ['Mintlify', /^(?:docs|mint)\.json$/, '', '', /"navigation"|mintlify/],
   ['GitBook', /^\.gitbook(?:\.ya?ml)?$/, '', ''],
+  ['Logseq', /^config\.edn$/, 'export the graph as standard Markdown (menu "Export graph"), and import that', ''],
   ['HonKit', /^book\.js(?:on)?$/, 'npx honkit build', '_book', /gitbook|honkit|plugins/],
   ['mdBook', /^book\.toml$/, 'mdbook build', 'book'],
   ['Quarto', /^_quarto\.ya?ml$/, 'quarto render', '_site'],
@@ -51,9 +52,9 @@ export function detectSite(folder: string, given?: Generator) {
 
 function buildFirst(folder: string, { foreign: [name, , build, output], configFolder }: Required<FoundConfig>): string {
   const anyway = '--generator plain reads the files as plain markdown all the same, and reports what it does not know';
-  return build === ''
-    ? `${folder} is written for ${name}, whose components only ${name} shows: import its site by its address, such as "akg import https://docs.example.com"; ${anyway}`
-    : `${folder} is written for ${name}, whose syntax only ${name} reads: run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"; ${anyway}`;
+  const bySite = 'import its site by its address, such as "akg import https://docs.example.com"';
+  const remedy = output === '' ? build || bySite : `run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"`;
+  return `${folder} is written for ${name}, whose syntax only ${name} reads: ${remedy}; ${anyway}`;
 }
 
 interface FoundConfig {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve, sep } from 'node:path';
 import { toHtml } from 'hast-util-to-html';
 import { toHast } from 'mdast-util-to-hast';
@@ -59,9 +59,10 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     const page = attempt(() => readPage(path, layout, options, skipped, remoteImages), path, skipped);
     return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
   });
+  const document = pages.length > 0 ? undefined : readdirSync(folder).find((name) => /^(?!package)[^.].*\.(?:json|xml|ya?ml)$/i.test(name));
   if (pages.length === 0)
     throw new UserError(
-      `${given} has no markdown files (.md) and no HTML; name the folder with the texts${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
+      `${given} has no markdown files (.md) and no HTML; name the folder with the texts${document === undefined ? '' : `, or the file ${join(given, document)}`}${skipped.length > 0 ? `, or see why ${skipped.length} files were skipped: ${skipped[0]?.path} ${skipped[0]?.message}` : ''}`,
     );
   return {
     generator: layout.generator,
@@ -130,11 +131,17 @@ function listTexts(start: string, { root }: TextFolder, skipped: ImportNote[]): 
   if (found !== undefined && 'refused' in found) skip(folder, found.refused);
   if (found === undefined || 'refused' in found || !statSync(found.real).isDirectory()) return [];
   const isText = (path: string): boolean => /\.(?:md|mdx|markdown)$/i.test(path);
+  const isOtherText = (path: string): boolean => /\.(?:adoc|base|canvas|docx?|epub|ipynb|odt|org|rst|rtf|tex|textile)$/i.test(path);
   const isIgnored = (name: string): boolean => IGNORED_FOLDER.test(name);
   const files = listFiles(root, start, isIgnored, (path) => {
     if (isText(path) || statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory())
       skip(path, 'is a symbolic link, which an import does not follow');
   });
+  for (const [ending, [first = '', ...others]] of Map.groupBy(files.filter(isOtherText), (path) => posix.extname(path).toLowerCase()))
+    skip(
+      first,
+      `is no markdown${others.length === 0 ? '' : `, nor are ${others.length} other files (${ending})`}, and is not read; convert it`,
+    );
   return files.filter(isText).filter((path) => {
     const isMdx = /\.mdx$/i.test(path);
     if (isMdx) skip(path, 'has components (MDX), which only its site shows; build the site and import its HTML');

@@ -605,12 +605,13 @@ describe('a folder whose generator has a syntax of its own', () => {
   });
 
   test.each([
-    ['Mintlify', 'docs.json', '{ "navigation": {} }'],
-    ['GitBook', '.gitbook.yaml', 'root: ./\n'],
-    ['GitBook', 'SUMMARY.md', '# Table of contents\n\n* [A](a.md)\n'],
-  ])('of %s says to import its site by its address', async (_name, file, content) => {
+    ['Mintlify', 'docs.json', '{ "navigation": {} }', 'import its site by its address'],
+    ['GitBook', '.gitbook.yaml', 'root: ./\n', 'import its site by its address'],
+    ['GitBook', 'SUMMARY.md', '# Table of contents\n\n* [A](a.md)\n', 'import its site by its address'],
+    ['Logseq', 'logseq/config.edn', '{}', 'export the graph as standard Markdown'],
+  ])('of %s says what to import instead: %s', async (_name, file, content, remedy) => {
     const folder = await writeTree({ [file]: content, 'a.md': '{% hint style="info" %}\nText.\n{% endhint %}\n' });
-    await expect(openSource(folder, OPEN)).rejects.toThrow('import its site by its address');
+    await expect(openSource(folder, OPEN)).rejects.toThrow(remedy);
   });
 
   test('GitBook is known by the first line of its contents, unless HonKit has settings beside them', async () => {

@@ -66,6 +66,36 @@ A claim.`);
     ]);
   });
 
+  test('what other programs show is a line of the report, with what to do; a note of a day has it as its title and its day', async () => {
+    const done = await runImport({
+      '.obsidian/app.json': '{}',
+      'days/2024-05-01.md': 'With [[Boat|]].\n\nDue:: 2024\n\n```dataview\nLIST\n```\n',
+      'Boat.md': '{{query (task TODO)}}\n\n  --- ----\n  A   B\n  --- ----\n\n[quote="a"]\nB\n[/quote]\n\n![c](upload://d.png)\n',
+      'Manual.md': 'Page 1 of 2\n\nThe main-\ntenance of de-\nvices, as a docu-\nment says.\n',
+      'Board.canvas': '{}',
+      'b.rst': '',
+      'c.rst': '',
+    });
+    expect(await done.read('days-2024-05-01')).toMatchObject({
+      fields: { title: '2024-05-01', created: '2024-05-01' },
+      text: expect.stringMatching(/^With \[Boat\]\(boat\.md\)/),
+    });
+    expect(done.notes).toEqual([
+      'Boat.md:7 has parts of Discourse ([quote=…]) at 1 place, which stay as text; import the topics by their address',
+      'Boat.md:3 has tables of Pandoc at 2 places, which stay as text; convert the document with "pandoc -t gfm"',
+      'Boat.md:1 has parts of Logseq ({{query …}}, ((id)), #+BEGIN) at 1 place, which stay as text; write what they show',
+      'Manual.md:1 has numbers of pages at 1 place, which stay as text; delete them',
+      'Manual.md:3 has words that end on another line (exam-…) at 3 places, which stay as text; join them',
+      'days/2024-05-01.md:3 has properties (name:: value) at 1 place, which stay as text; write them as front matter, or delete them',
+      'days/2024-05-01.md:5 has queries of Dataview at 1 place, which stay as text; write what they show',
+      'Boat.md:11 has a link for an application, upload://d.png, which is left out; its text stays',
+    ]);
+    expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      'Board.canvas is no markdown, and is not read; convert it',
+      'b.rst is no markdown, nor are 1 other files (.rst), and is not read; convert it',
+    ]);
+  });
+
   test('leaves out comments with the code in them, and drawings of plugins', async () => {
     const done = await runImport({
       '.obsidian/app.json': '{}',

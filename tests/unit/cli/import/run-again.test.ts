@@ -184,9 +184,9 @@ test('the report names every place', async () => {
 
 test.each([
   ['a path that does not exist', '/nowhere/at/all', /does not exist; name a folder, a file or an https address/],
-  ['a folder without texts', '', /has no markdown files/],
+  ['a folder without texts', '', /has no markdown files .*, or the file .*openapi\.yaml/],
 ])('refuses %s', async (_name, path, message) => {
-  const folder = path === '' ? await writeTree({ 'a.txt': 'x' }) : path;
+  const folder = path === '' ? await writeTree({ 'a.txt': 'x', 'openapi.yaml': '' }) : path;
   const refused = openSource(folder, OPEN);
   await expect(refused).rejects.toThrow(UserError);
   await expect(refused).rejects.toThrow(message);
