@@ -1,12 +1,11 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, posix, resolve } from 'node:path';
-import * as z from 'zod';
 import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
-import { parseJson } from '../../publication/read/front-matter.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { factsOfMarkdown, missingWords, wordTotal } from './conversion-losses.ts';
 import { fetchRemoteImages } from './fetch-remote-images.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
 import { FILE_MAX_BYTES, type OpenOptions, type Source } from './import-source.ts';
@@ -90,13 +89,32 @@ export interface ImportOptions extends PlanOptions, Pick<OpenOptions, 'root'> {
 /** Imports a source that was read: compares it with what is there, writes, and reports. */
 export async function importContent(source: Source, options: ImportOptions): Promise<FinishedImport> {
   const startMs = options.nowMs();
-  const existing = await readExisting(options.root, ['content/capsules', options.to], source.from);
+  const existing = await readExisting(options.root, options.to, source.from);
   const plan = planImport(source, existing, options);
+  if (!options.isForced) refuseOtherSource(source.from, plan, existing);
   const outcome = await writeImport(plan, source, existing, options);
   const { license, isDryRun } = options;
   const done: FinishedImport = { source, plan, license, outcome, durationMs: options.nowMs() - startMs, isDryRun };
   if (!isDryRun) await replaceFile(join(options.root, REPORT_FILE), reportMarkdown(done));
   return done;
+}
+
+/** Texts of another folder with the same name would replace those of an earlier import. @throws {UserError} */
+function refuseOtherSource(from: string, { capsules }: ImportPlan, { imported }: ExistingFiles): void {
+  const known = capsules.flatMap(({ page, part, fields, text }) => {
+    const there = imported.get(originKey(page.path, part));
+    return there === undefined ? [] : [{ ...there, isSame: there.fields['title'] === fields['title'] || isAlike(text, there.text) }];
+  });
+  const others = known.filter(({ isSame }) => !isSame);
+  if (!/^https?:/.test(from) && others.length * 2 > known.length)
+    throw new UserError(
+      `${others.length} of ${known.length} texts that an earlier import took from "${from}" are others here, such as ${others[0]?.file}; if this is another source, rename its folder, and if not, --force replaces them`,
+    );
+}
+
+function isAlike(text: string, other: string): boolean {
+  const [facts, others] = [factsOfMarkdown(text), factsOfMarkdown(other)];
+  return missingWords(others, facts).length * 2 <= wordTotal(others);
 }
 
 async function writeImport(plan: ImportPlan, source: Source, existing: ExistingFiles, options: ImportOptions): Promise<ImportOutcome> {
@@ -162,18 +180,16 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
     if (!isDryRun) await rm(join(root, SECTIONS_FILE));
   }
 
-  const ledgerFile = `${to}/images/.imported.json`;
-  const known = parseJson((await read(ledgerFile))?.toString('utf8') ?? '');
-  const ledger = z.record(z.string(), z.string()).catch({}).parse(known);
+  const { ledger, ledgerFile } = existing;
   for (const { file, source: image } of plan.images) {
     const opened = image.read();
     if (opened === undefined || 'refused' in opened) continue;
     const name = posix.relative(`${to}/images`, file);
     const there = await read(file);
     const [digest, current] = [sha256(opened.bytes), there && sha256(there)];
-    if (current !== undefined && current !== digest && current !== ledger[name] && !isForced) conflicts.push(file);
+    if (current !== undefined && current !== digest && current !== ledger[name]?.slice(0, 64) && !isForced) conflicts.push(file);
     else {
-      ledger[name] = digest;
+      ledger[name] = `${digest} ${source.from}`;
       if (current === digest) continue;
       copied.push(file);
       await write(file, opened.bytes);

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { parseJson } from '../../publication/read/front-matter.ts';
 import { checkFurtherAddresses } from '../../publication/resolve/capsule-ids.ts';
 import { readSections } from '../../publication/resolve/sections-subjects-incidents.ts';
 import { pagePath, siteAddresses } from '../../publication/resolve/site-addresses.ts';
@@ -14,32 +15,41 @@ import { listFiles } from './sources/read-within-folder.ts';
 
 export type ExistingFiles = Awaited<ReturnType<typeof readExisting>>;
 
-/** Reads every capsule file below some folders. A missing folder is empty. */
-export async function readExisting(root: string, folders: readonly string[], from: string) {
+/** Reads the capsule files and the folder of the new ones, as an import from a source finds them. A missing folder is empty. */
+export async function readExisting(root: string, to: string, from: string) {
   const ids = new Set<string>();
+  const addresses = new Set<unknown>();
   /** Capsules that were imported from the source, by {@link originKey}: front matter without its origin, and text, as they are now. */
   const imported = new Map<string, { file: string; id: string; origin: ImportOrigin; fields: PartedText['fields']; text: string }>();
-  const files = folders.flatMap((folder) => (existsSync(join(root, folder)) ? listFiles(root, join(root, folder), () => false) : []));
+  const files = ['content/capsules', to].flatMap((folder) =>
+    existsSync(join(root, folder)) ? listFiles(root, join(root, folder), () => false) : [],
+  );
   for (const file of new Set(files)) {
     if (!file.endsWith('.md') || file.startsWith('content/capsules/versions/')) continue;
     const id = posix.basename(file, '.md');
     ids.add(id);
     const raw = await readFile(join(root, file), 'utf8');
-    if (!raw.includes('\nimported:')) continue;
+    if (!/\n(?:imported|path):/.test(raw)) continue;
     const { fields, body } = partText(raw);
     const { imported: recorded, ...rest } = fields;
     const origin = z.safeParse(ImportOrigin, recorded);
     if (origin.success && origin.data.from === from)
       imported.set(originKey(origin.data.path, origin.data.part), { file, id, origin: origin.data, fields: rest, text: bodyText(body) });
+    else for (const address of [fields['path']].flat()) addresses.add(address);
   }
   const pages = await readdir(join(root, 'content/pages')).catch(() => []);
   const others = pages.filter((name) => name.endsWith('.md')).map((name) => pagePath(posix.basename(name, '.md')));
   const { exists } = siteAddresses(root, [], { shown: new Set(), paid: new Set(), others, baseUrl: undefined });
-  /** Whether the site has something else than a capsule at an address, so that none may be found there. */
+  /** Whether the site has something else at an address, so that no text of the source may be found there. */
   const isTaken = (address: string): boolean =>
-    checkFurtherAddresses([{ id: '', path: [address] }], (path) => exists(path, true)).length > 0;
+    addresses.has(address) || checkFurtherAddresses([{ id: '', path: [address] }], (path) => exists(path, true)).length > 0;
   const sections = await readSections(root, { known: ids, shown: [...ids], presentIdOf: new Map() }, []);
-  return { ids, imported, isTaken, sections };
+  const ledgerFile = `${to}/images/.imported.json`;
+  const written = await readFile(join(root, ledgerFile), 'utf8').catch(() => '');
+  /** Digest of each image that an import wrote, and the source that it is of, which older imports did not say. */
+  const ledger = z.record(z.string(), z.string()).catch({}).parse(parseJson(written));
+  const ofOthers = Object.keys(ledger).filter((name) => (ledger[name]?.slice(65) || (imported.size > 0 ? from : '')) !== from);
+  return { ids, imported, isTaken, sections, ledgerFile, ledger, imagesOfOthers: ofOthers.map((name) => `${to}/images/${name}`) };
 }
 
 export function originKey(path: string, part: string | undefined): string {

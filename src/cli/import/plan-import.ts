@@ -90,7 +90,7 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
   for (const page of source.pages) if (page.text === '') note(page, 'has no text of its own, and is left out');
   const placed = placeParts(pages, existing, options, source.skipped);
   const images = new Map<string, ImportPlan['images'][number]>();
-  const imageFiles = new Set<string>();
+  const imageFiles = new Set(existing.imagesOfOthers);
   const imageOf = (image: SourceFile, page: SourcePage): string | undefined => {
     const known = images.get(image.path);
     if (known !== undefined || !isMediaFile(image.path.toLowerCase())) return known?.file;

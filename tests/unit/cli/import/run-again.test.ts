@@ -175,6 +175,32 @@ test('symbolic links are not followed', async () => {
   ]);
 });
 
+test('a second source beside the first takes no image, no address and no text from it, also if its folder has the same name', async () => {
+  const site = async (folder: string, words: string, image: Uint8Array): Promise<string> => {
+    const root = await writeTree({
+      [`${folder}/a.html`]: `<main><h1>About ${words}</h1><p>${words} ${words} once.</p><img src="i.png" alt="${words}"></main>`,
+      [`${folder}/i.png`]: image,
+    });
+    return join(root, folder);
+  };
+  const { root, read } = await runImport(await site('build', 'Wheels', PNG));
+  const other = await site('site', 'Boats', Buffer.concat([PNG, Buffer.of(0)]));
+  const second = await runImport(other, { root });
+  expect(await second.read('a-2')).toMatchObject({
+    fields: { title: 'About Boats' },
+    text: 'Boats Boats once.\n\n![Boats](images/i-2.png)',
+  });
+  expect((await second.read('a-2')).fields['path']).toBeUndefined();
+  expect(second.notes).toEqual(['a.html:1 loses /a.html, /a, where this site has another page']);
+  expect(await readFile(join(root, 'content/capsules/images/i.png'))).toEqual(PNG);
+  expect((await runImport(other, { root })).outcome).toMatchObject({ created: [], updated: [], copied: [] });
+
+  await expect(runImport(await site('build', 'Boats', PNG), { root })).rejects.toThrow(
+    '1 of 1 texts that an earlier import took from "build" are others here, such as content/capsules/a.md; if this is another source, rename its folder',
+  );
+  expect((await read('a')).fields['title']).toBe('About Wheels');
+});
+
 test('the report names every place', async () => {
   const { root } = await runImport({ 'a.md': '---\nweird: 1\n---\n# A\n\n[x](nowhere.md)\n' });
   const report = await readFile(join(root, '.akg/import-report.md'), 'utf8');
