@@ -122,7 +122,7 @@ function refusedCartPage(refusal: Refusal, sent: SentFields, deps: GatewayDepend
   };
 }
 
-/** The address of what can be bought of a refused cart, at most as many as are sold at once; `undefined` if that is all of it, or nothing. */
+/** The address of what can be bought of a refused cart, in US dollars if that is all of it; `undefined` if that was refused, or nothing is left. */
 function keptCart(
   { items, wrong }: SentCart,
   currency: string | undefined,
@@ -137,7 +137,8 @@ function keptCart(
   }
   const isAll = wrong.length === 0 && items.every(({ id, quantity }) => kept.get(namedOffer(id, deployment)?.id ?? '') === quantity);
   const lines = [...kept].map(([offerId, quantity]) => ({ offerId, quantity }));
-  return isAll || lines.length === 0 ? undefined : cartPath(lines, currency?.toUpperCase() ?? 'USD');
+  const sent = currency?.toUpperCase() ?? 'USD';
+  return lines.length === 0 || (isAll && sent === 'USD') ? undefined : cartPath(lines, isAll ? 'USD' : sent);
 }
 
 const CurrencyText = z.string().regex(/^[A-Za-z]{3}$/, 'must be a currency code such as EUR');

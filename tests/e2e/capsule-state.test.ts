@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -202,10 +203,17 @@ const TRANSLATIONS: Readonly<Record<string, string>> = {
   'pages/about': '---\nlanguage: en\ntranslation_of: ueber\n---\n\n# About us\n\nThis page says who keeps the lighthouse and writes here.',
 };
 
+/** An earlier version of a capsule that is superseded now. */
+const EARLIER = capsuleFile(SUPERSEDED.title, SUPERSEDED.summary, '2026-09-01', 'version: 0.9.0\n');
+const VERSIONS = {
+  'content/capsules/versions/harbour-lamps/0.9.0.md': EARLIER,
+  'content/capsules/versions/SHA256SUMS': `${createHash('sha256').update(EARLIER).digest('hex')}  harbour-lamps/0.9.0.md\n`,
+};
+
 const texts = { ...Object.fromEntries(Object.entries(FILES).map(([id, text]) => [`capsules/${id}`, text])), ...TRANSLATIONS };
 const capsules = Object.fromEntries(Object.entries(texts).map(([path, text]) => [`content/${path}.md`, `${text}\n`]));
 const { usePage } = useBrowser();
-const service = useBuiltService('withdrawn', { 'content/publisher.yaml': PUBLISHER, ...capsules }, ['static', 'edge']);
+const service = useBuiltService('withdrawn', { 'content/publisher.yaml': PUBLISHER, ...capsules, ...VERSIONS }, ['static', 'edge']);
 const readBuilt = (mode: 'edge' | 'static', path: string): Promise<string> => readFile(join(service.folder(mode), path), 'utf8');
 
 describe('a capsule that was retracted or superseded', () => {
@@ -319,6 +327,13 @@ describe('a capsule that was retracted or superseded', () => {
       expect(/\{[^<]*"@type":"TechArticle"[^<]*/.exec(page)?.[0]?.includes('"citation"')).toBe(status === 'superseded');
     }
     expect(unsaid).toEqual([]);
+  });
+
+  it('says so on the page of an earlier version, and what replaces it', async () => {
+    const page = await readBuilt('static', `capsules/${SUPERSEDED.id}/0.9.0.html`);
+    const banner = page.slice(page.indexOf('class="banner'), page.indexOf('<h1'));
+    expect(unsaidOn(SUPERSEDED, [['banner', `${SUPERSEDED.title} ${banner}`]])).toEqual([]);
+    expect(banner).toContain('rel="successor-version"');
   });
 
   it.each(['edge', 'static'] as const)('has sources with their sentence and its place in the %s build', async (mode) => {

@@ -259,6 +259,7 @@ describe('viewCart 422 cart_refused', () => {
     [`items=${id}:1e3`, 400, `items=${id}:1`],
     [`items=nothing:2`, 404, undefined],
     [`items=${id}:1&test=zzz`, 400, undefined],
+    [`items=${id}:1&currency=euros`, 400, `items=${id}:1`],
   ])('%s leads to what can be bought of it', async (query, status, kept) => {
     const page = await expectPage(await gateway.fetch(`/checkout?${query}`, { headers: BROWSER }), status);
     expect(/href="\/checkout\?([^"]*)"/.exec(page)?.[1]).toBe(kept);

@@ -8,6 +8,7 @@ import { encodePayload, issuedKey, keyExpiresAtMs, type Mint, minuteOf } from '.
 import { revokes } from '../../agents/revocation-list.ts';
 import { type Corpus, withCorpus } from '../../knowledge/corpus.ts';
 import { type PaidVersion, readPaidText } from '../../knowledge/read-capsule.ts';
+import { successorOf } from '../../knowledge/read-capsule-page.ts';
 import type { Clock, SigningSecrets } from '../../platform-ports.ts';
 import { ok, type Result, reached, refuse } from '../../result.ts';
 import { deliveredPass, passOfOrder } from '../cart/access-passes.ts';
@@ -116,14 +117,19 @@ async function newestPaidText(id: string, { newest }: Corpus): Promise<PaidVersi
 export interface DeliveredText {
   readonly metadata: CapsuleMetadata;
   readonly article: Article;
+  readonly successor: CapsuleMetadata | undefined;
 }
 
 /** The texts of capsules that an order delivers; none after a full refund, and none while they cannot be read. */
 export async function deliveredTexts(order: Order, offers: readonly Offer[], corpus: Corpus): Promise<readonly DeliveredText[]> {
   const ids = deliveriesOf(order, offers).flatMap(({ delivery }) => (delivery.kind === 'capsule' ? [delivery.capsule] : []));
   if (ids.length === 0) return [];
-  const read = await withCorpus(corpus, async () => ok(await Promise.all(ids.map((id) => newestPaidText(id, corpus)))));
-  return read.ok ? read.value.flatMap((sold) => (sold?.article ? [{ metadata: sold.metadata, article: sold.article }] : [])) : [];
+  const readText = async (id: string): Promise<readonly DeliveredText[]> => {
+    const { metadata, article } = (await newestPaidText(id, corpus)) ?? {};
+    return metadata && article ? [{ metadata, article, successor: await successorOf(metadata, corpus.newest) }] : [];
+  };
+  const read = await withCorpus(corpus, async () => ok(await Promise.all(ids.map(readText))));
+  return read.ok ? read.value.flat() : [];
 }
 
 /** Agent of an order's key, 16 hexadecimal digits. */
