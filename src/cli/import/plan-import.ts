@@ -451,7 +451,8 @@ export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
     while (parts.length > 1 && parts.join('-').length > room) parts = parts.slice(1);
     return freeName(parts.join('-'), taken, { prefix, room });
   };
-  const opaqueId = (text: string): string => `page-${sha256(text).slice(0, 8)}`;
+  // The number that orders a file is easier to say than a digest.
+  const opaqueId = (text: string): string => `page-${/(?:^|\/)(\d+)[^/]*$/.exec(text)?.[1] ?? sha256(text).slice(0, 8)}`;
   return {
     forPath: (path: string, title = '', isOfConfluence = false): string => {
       const parts = (isOfConfluence ? path.replace(CONFLUENCE_ID, '') : path)

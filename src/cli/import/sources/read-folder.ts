@@ -5,6 +5,7 @@ import { toHtml } from 'hast-util-to-html';
 import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../publication/content-problem.ts';
 import { type FileDates, gitDates, runGit } from '../../../publication/git-history.ts';
+import { isImageFile } from '../../../publication/read/media-file.ts';
 import { parseText } from '../../../text/markdown/parse-text.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { folderLanguage, partText } from '../front-matter.ts';
@@ -22,25 +23,29 @@ import {
   TEXT_MAX_BYTES,
 } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
-import { outsideCode } from '../markdown/markdown-syntax.ts';
+import { destination, outsideCode } from '../markdown/markdown-syntax.ts';
 import { detectLicense, detectSite } from './detect-site-and-license.ts';
 import { FRAME_PART, NOWHERE, routeOf } from './read-html-folder.ts';
 import { fileWithin, isWithin, listFiles, openWithin, realPathWithin, textWithin } from './read-within-folder.ts';
 
 const IGNORED_FOLDER = /^(?:\..*|node_modules|__.*__)$/;
 
-type TextFolder = { readonly generator: Source['generator']; readonly root: string };
+type TextFolder = { readonly generator: Source['generator']; readonly root: string; readonly isWiki?: boolean };
 
 /** Reads a folder of texts, or the listed ones. Symbolic links are followed only to files that pages refer to. @throws {UserError} If it has none. */
 export async function readFolder(given: string, options: OpenOptions, listed?: readonly string[]): Promise<Source> {
   const folder = resolve(given);
-  const layout: TextFolder = listed === undefined ? detectSite(folder, options.generator) : { generator: 'llms.txt', root: folder };
+  const found: TextFolder = listed === undefined ? detectSite(folder, options.generator) : { generator: 'llms.txt', root: folder };
+  const { dates, remote, filesUrl } = await gitFacts(found.root);
+  const [, project] = /^(.*)\.wiki$/.exec(remote ?? '') ?? [];
+  const wiki = project && `${project}/${/\/\/gitlab/.test(project) ? '-/wikis' : 'wiki'}`;
+  const site = options.site ?? wiki;
+  const layout = wiki === undefined ? found : { ...found, generator: options.generator ?? 'plain', isWiki: true };
   const skipped: ImportNote[] = [];
   // A folder within a vault selects its texts; one above selects all.
   const files = listed ?? listTexts(isWithin(folder, layout.root) ? folder : layout.root, layout, skipped);
-  const { dates, remote, filesUrl } = await gitFacts(layout.root);
   const addresses = new Set(files.flatMap((path) => [`/${path}`, ...routesOf(path, [])]));
-  const bases = [NOWHERE, options.site, remote && `${remote.replace(/\.wiki$/, '')}/wiki`].flatMap((base) => base ?? []);
+  const bases = [NOWHERE, ...(site === undefined ? [] : [site])];
   const orderIn = (path: string): NavigationEntry[] | undefined => {
     const entries = outlineOf(path, textWithin(layout.root, path), bases);
     return entries.some(({ url }) => addresses.has(url) || addresses.has(routeOf(url))) ? entries : undefined;
@@ -48,7 +53,8 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   const isFrame = (path: string): boolean =>
     FRAME.test(path) || (SUMMARY.test(path) && isOutline(textWithin(layout.root, path)) && orderIn(path) !== undefined);
   const remoteImages = new Map<string, SourceFile>();
-  const outline = files.find((path) => /(?:^|\/)(?:_sidebar|summary)\.md$/i.test(path) && isFrame(path));
+  const outlines = files.filter((path) => /(?:^|\/)(?:_sidebar|summary)\.md$/i.test(path) && isFrame(path));
+  const [outline] = outlines.sort((a, b) => a.split('/').length - b.split('/').length);
   const navigation = outline === undefined ? undefined : orderIn(outline);
   const pages = files.flatMap((path, index) => {
     if (isFrame(path)) {
@@ -56,7 +62,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
       return [];
     }
     if (index % 200 === 0) options.onProgress('Reading', index);
-    const page = attempt(() => readPage(path, layout, options, skipped, remoteImages), path, skipped);
+    const page = attempt(() => readPage(path, layout, { ...options, site }, skipped, remoteImages), path, skipped);
     return page === undefined ? [] : [{ ...page, ...dates.get(path) }];
   });
   const document = pages.length > 0 ? undefined : readdirSync(folder).find((name) => /^(?!package)[^.].*\.(?:json|xml|ya?ml)$/i.test(name));
@@ -72,7 +78,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
     ...(navigation === undefined ? {} : { navigation }),
     findFile: fileFinder(layout, skipped),
     isGone: (path) => !existsSync(join(layout.root, path)),
-    site: options.site,
+    site,
     filesUrl,
     license: detectLicense(folder, layout.root, options.root),
     skipped,
@@ -90,17 +96,24 @@ function isOutline(text: string): boolean {
 
 /** The links of an outline that lead to the site itself, whose address is one of these. */
 function outlineOf(path: string, text: string, bases: readonly string[]): NavigationEntry[] {
-  // Docsify may write addresses behind a sign; wikis of GitHub name pages, behind the words to show.
-  const list = text
-    .replaceAll('](#/', '](/')
-    .replace(/\[\[(?:([^[\]|]+)\|)?([^[\]|]+)\]\]/g, (_, words: string | undefined, name: string) => {
-      return `[${words ?? name}](</${name.trim().replaceAll(' ', '-')}>)`;
-    });
+  // Docsify may write addresses behind a sign.
+  const list = withWikiLinks(text.replaceAll('](#/', '](/'));
   const { list: entries } = readNavigation(toHtml(toHast(parseText(list))), new URL(path, `${NOWHERE}/`).href);
   return entries.flatMap((entry) => {
     const base = bases.find((own) => `${entry.url}/`.startsWith(`${own}/`));
     return base === undefined ? [] : [{ ...entry, url: new URL(entry.url.slice(base.length) || '/Home', NOWHERE).pathname }];
   });
+}
+
+/** Links of wikis of GitHub and GitLab (Gollum) as those of markdown: words stand before the name of a page, settings behind the path of an image. */
+function withWikiLinks(text: string): string {
+  if (!text.includes('[[')) return text;
+  return outsideCode(text, (prose) =>
+    prose.replace(/\[\[([^[\]|\n]+)(?:\|([^[\]\n]+))?\]\]/g, (_, first: string, second?: string) => {
+      const address = destination(`/${(isImageFile(first) ? first : (second ?? first)).trim().replace(/^\//, '').replaceAll(' ', '-')}`);
+      return isImageFile(first) ? `![${/\balt=([^|,]*)/.exec(second ?? '')?.[1] ?? ''}](${address})` : `[${first}](${address})`;
+    }),
+  );
 }
 
 /**
@@ -180,8 +193,10 @@ function readPage(
   const given = { path, source: text.replace(/\r\n?/g, '\n'), sha256: sha256(bytes), ...partText(text, { numbersAsWritten: true }) };
   if (given.fields['excalidraw-plugin'] !== undefined)
     return void skipped.push({ path, line: 1, message: 'is a drawing that only a plugin of Obsidian shows; export it as an image' });
-  const page = convertMarkdown(given, { generator: layout.generator, today });
-  const routes = routesOf(path, page.fields.slugs);
+  const written = layout.isWiki === true ? { ...given, body: withWikiLinks(given.body) } : given;
+  const page = convertMarkdown(written, { generator: layout.generator, today });
+  // A wiki of GitHub has its pages in one folder, whatever their files are in.
+  const routes = [...routesOf(path, page.fields.slugs), ...(layout.isWiki === true ? routesOf(posix.basename(path), []) : [])];
   const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');
   return { ...page, routes, url: site && site + (routes[0] ?? ''), language: folderLanguage(top) };
 }
@@ -203,9 +218,10 @@ function fileFinder(layout: TextFolder, skipped: ImportNote[]): NonNullable<Sour
   };
   return (fromPath, target) => {
     const path = target.replace(/[?#].*$/, '');
-    if (path.startsWith('/')) return PUBLIC_FOLDERS.flatMap((folder) => known(posix.join(folder, path)) ?? [])[0];
+    const fromRoot = (): SourceFile | undefined => PUBLIC_FOLDERS.flatMap((folder) => known(posix.join(folder, path)) ?? [])[0];
+    if (path.startsWith('/')) return fromRoot();
     const beside = known(posix.join(posix.dirname(fromPath), path));
-    if (beside || layout.generator !== 'obsidian') return beside ?? (/^[\w-]/.test(path) ? known(posix.join('public', path)) : undefined);
+    if (beside || layout.generator !== 'obsidian') return beside ?? (/^[\w-]/.test(path) ? fromRoot() : undefined);
     files ??= listFiles(layout.root, layout.root, (name) => IGNORED_FOLDER.test(name));
     const tail = `/${path.toLowerCase()}`;
     const nearest = files

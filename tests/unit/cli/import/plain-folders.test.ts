@@ -208,6 +208,25 @@ describe('plain markdown', () => {
     expect(done.outcome.created).toHaveLength(count);
   });
 
+  test('a wiki: words before names, names without folders, images, its own addresses; the list at its top is the order', async () => {
+    const done = await runImport({
+      ...WIKI,
+      'Home.md':
+        '[[Oil]] [[the hub|A hub]] [o](Oil) [h](https://github.com/ada/bikes/wiki/A-hub) [n](New)\n\n[[images/a.png|alt=A bike]] ![b](images/a.png)\n',
+      'b/Oil.md': '[[A hub]] [r](../Home) [b](A-hub) ![c](/images/a.png) ![d](images/a.png)\n',
+      'images/a.png': PNG,
+      'b/_Sidebar.md': '[[Home]]\n',
+      '_Sidebar.md': '### Care\n- [[Oil]]\n- [[Start|Home]]\n',
+    });
+    expect((await done.read('home')).text).toBe(
+      '[Oil](b-oil.md) [the hub](a-hub.md) [o](b-oil.md) [h](a-hub.md) [n](https://github.com/ada/bikes/wiki/New)\n\n![A bike](images/images/a.png) ![b](images/images/a.png)',
+    );
+    expect((await done.read('b-oil')).text).toBe(
+      '[A hub](a-hub.md) [r](home.md) [b](a-hub.md) ![c](images/images/a.png) ![d](images/images/a.png)',
+    );
+    expect(parse(done.plan.sections ?? '').sections).toEqual([{ id: 'care', title: 'Care', items: ['b-oil', 'home'] }]);
+  });
+
   test('the files of a repository: translations beside their originals, and links to its other files', async () => {
     const folder = await writeTree({
       '.git/HEAD': 'ref: refs/heads/main\n',
@@ -513,6 +532,7 @@ test.each([
   ['guide/دليل.md', 'guide-dlyl'],
   ['guide/はじめに.md', 'guide-docker-101', 'Docker 101 入門'],
   ['guide/はじめに.md', 'guide-page-bc78870d', '入門'],
+  ['guide/03-はじめに.md', 'guide-page-03', '入門'],
   ['Wheels_524299.html', 'wheels', 'Wheels', true],
   ['524300.html', 'guide', '車輪 Guide', true],
   ['524300.html', '524300', '車輪', true],
