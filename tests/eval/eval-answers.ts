@@ -59,7 +59,7 @@ async function measureAnswers({
   const missed: MissedAnswer[] = [];
   const cpu: number[] = [];
   for (const question of questions) {
-    const { results, plan } = await search(reader, question.text, { limit: READ_RESULTS });
+    const { results, plan, fitOf } = await search(reader, question.text, { limit: READ_RESULTS });
     const query = passageQuery(question.text, plan, head.documents);
     const quoteOf = (number: number): { quote: string; answer?: string } => {
       const text = texts[number] as AnalysedText;
@@ -69,7 +69,9 @@ async function measureAnswers({
     const ranked = rankBySentences(results, query, (number) => [texts[number] as AnalysedText]);
     const quoted = ranked.slice(0, RESULTS).map(({ number }) => quoteOf(number));
     const answered = quoted.map(({ quote }) => holdsAnswer(quote, question.answers));
-    const answer = isFirstAhead(ranked, () => false) ? quoted[0]?.answer : undefined;
+    const [first] = ranked;
+    const mayAnswer = first !== undefined && fitOf(first.number).level !== 'weak' && isFirstAhead(ranked, () => false);
+    const answer = mayAnswer ? quoted[0]?.answer : undefined;
     const own = numbers.get(question.document) as number;
     quoteOf(own);
     const started = cpuMs();

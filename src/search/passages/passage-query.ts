@@ -256,7 +256,8 @@ export function definedName(question: string): string | undefined {
 }
 
 /** What follows a name that a text defines: "X is", "X (a kind of thing), as said, means". */
-const DEFINING = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands)\b/;
+const DEFINING =
+  /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands|defines|denotes|describes|represents|sets|specifies|controls|determines)\b/;
 const APPOSITION = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?, (?:an?|the) /;
 
 /** What stands between the beginning of a clause and its subject, and what ends the clause before. */

@@ -28,7 +28,7 @@ const CODE_WEIGHT = 0.6;
 /** A value of the type that the question asks for. */
 const ANSWER_TYPE_WEIGHT = 0.3;
 /** A definition of what the question asks the meaning of. */
-const DEFINITION_WEIGHT = 0.2;
+const DEFINITION_WEIGHT = 0.4;
 
 /** Most characters between two terms that follow each other. */
 const PAIR_MAX_GAP = 8;

@@ -514,6 +514,7 @@ describe('findPassages()', () => {
   it.each([
     ['A sitemap is a list.', true],
     ['In short: the sitemap is a list.', true],
+    ['`sitemap` sets the name of the list.', true],
     ['The address list (sitemap, in XML) helps.', true],
     ['It raises recall and sitemap, the list of addresses.', true],
     ['The date on which the sitemap was made counts.', false],
