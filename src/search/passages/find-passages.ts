@@ -105,8 +105,9 @@ export function findHighlights(analysed: AnalysedText, terms: readonly string[],
 
 /**
  * Whether a query asks for a text as a whole, which its opening answers better than the passage with most of its words: by a bare name in the
- * title; for the meaning of the subject of the title, which that passage does not define; or by words that readers have for the text where the passage has no other than those of the title, or less than half of them. A row of
- * a table that alone has one of those words has it by chance.
+ * title; by the subject of the title, or for its meaning, which that passage does not define; or by words that readers have for the text where
+ * the passage has no other than those of the title, or less than half of them. A row of a table that alone has one of those words has it by
+ * chance.
  */
 function asksForWhole(
   { title, text, titleTerms, askedTerms }: AnalysedText,
@@ -114,12 +115,9 @@ function asksForWhole(
   { units, masks, terms }: UnitScores,
   best: Window,
 ): boolean {
-  const { definedName } = query;
   if (query.isBareName === true && query.terms.some((term) => titleTerms.has(term))) return true;
-  if (definedName !== undefined && isSubject(definedName, title)) {
-    const bestText = text.slice(units[best.first].start, units[best.last - 1].end);
-    return !defines(definedName, bestText);
-  }
+  const name = query.definedName ?? query.question.trim().toLowerCase();
+  if (name !== '' && isSubject(name, title)) return !defines(name, text.slice(units[best.first].start, units[best.last - 1].end));
   if (askedTerms.size === 0) return false;
   let mask = 0;
   for (let unit = best.first; unit < best.last; unit++) mask |= masks[unit];

@@ -118,10 +118,13 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
   // A word that was corrected covers less.
   for (const [number, term] of terms.entries()) add(term, term.isCorrected ? Math.min(1, term.weight) : 1, bitOf(marked.indexOf(number)));
   // Whole names are told apart by their bits.
-  for (const [number, name] of names.entries()) if (!name.isWhole) add(name, 1, bitOf(marked.length + number));
+  for (const [number, name] of names.entries()) {
+    if (name.isWhole) ranges.push(...name.places);
+    else add(name, 1, bitOf(marked.length + number));
+  }
   const degrees = askedDegrees(query.text);
   for (const { start, end } of joinOverlapping(ranges)) {
-    const text = query.text.slice(start, end);
+    const text = query.text.slice(start, end).trimEnd();
     // Answers to "how long" seldom have the adverb.
     if (ignored.includes(text) || (degrees.includes(end) && ranges.length > 1)) continue;
     const before = words.get(text.toLowerCase());
