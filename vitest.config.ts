@@ -35,48 +35,39 @@ const COMMON = {
   isolate: false,
   execArgv: WORKER_OPTIONS,
   experimental: { viteModuleRunner: false, nodeLoader: false },
-  hookTimeout: 60_000,
-  testTimeout: 120_000,
+  hookTimeout: 300_000,
+  testTimeout: 300_000,
 };
 
 /** What is awaited without an event, such as a line of a log, comes at once, except on a machine that is busy with something else. */
 const POLL = { poll: { timeout: 30_000 } };
 
 /** Rooms of tests: plain Node, workerd on the compiled functions, and the whole service started as a user would. */
+const ROOMS = {
+  unit: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'],
+  edge: ['tests/edge/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
+  e2e: ['tests/e2e/**/*.test.ts'],
+};
+
+/** Tests that need the built publication wait for it; it is built beside those that do not. */
+const BUILT = { globalSetup: ['tests/support/build-beside.ts'], setupFiles: ['tests/support/await-build.ts'], expect: POLL };
+
+/** Without a room or files that the command names, all rooms are one: each has processes of its own, which all load the same modules. */
+const isWhole = !process.argv.some((argument) => argument.startsWith('--project') || argument.includes('tests/'));
+
 export default defineConfig({
   test: {
     // One more than there are cores, because tests of the whole service wait for programs that they start.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['tests/unit/**/*.test.ts', 'tests/house/**/*.test.ts'],
-          ...COMMON,
-        },
-      },
-      {
-        test: {
-          name: 'edge',
-          include: ['tests/edge/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
-          expect: POLL,
-          globalSetup: ['tests/support/build-beside.ts'],
-          setupFiles: ['tests/support/await-build.ts'],
-          ...COMMON,
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          include: ['tests/e2e/**/*.test.ts'],
-          globalSetup: ['tests/support/build-beside.ts'],
-          setupFiles: ['tests/support/await-build.ts'],
-          ...COMMON,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-        },
-      },
-    ],
+    ...(isWhole
+      ? { include: Object.values(ROOMS).flat(), ...COMMON, ...BUILT }
+      : {
+          projects: [
+            { test: { name: 'unit', include: ROOMS.unit, ...COMMON } },
+            { test: { name: 'edge', include: ROOMS.edge, ...COMMON, ...BUILT } },
+            { test: { name: 'e2e', include: ROOMS.e2e, ...COMMON, ...BUILT } },
+          ],
+        }),
   },
 });

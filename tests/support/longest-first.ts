@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { words } from './words.ts';
 
-/** Projects in the order in which they begin: what waits for other programs first, what is quick and fills the end last. */
-const PROJECTS = ['e2e', 'edge', 'unit'];
+/** Rooms in the order in which they begin: what waits for other programs first, what is quick and fills the end last. */
+const ROOMS = ['e2e', 'edge', 'conformance', 'unit', 'house'];
 
 /** Files that take longer than their size tells, the longest first: begun last, they would run on while all other cores wait. */
 const LONGEST = words`
@@ -14,13 +14,15 @@ const LONGEST = words`
     unit/cli/commands/fresh-clone unit/build/corpus-blocks/render-articles unit/search/scoring-wasm/kernel unit/build/corpus-blocks/page-lists
     `;
 
-/** Runs the projects in their order, and of each the longest files first, then the others as vitest would: by duration or size. */
+/** Runs the rooms in their order, and of each the longest files first, then the others as vitest would: by duration or size. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => PROJECTS.indexOf(a.project.name) - PROJECTS.indexOf(b.project.name) || rank(a) - rank(b));
+    return sorted.sort((a, b) => roomOf(a) - roomOf(b) || rank(a) - rank(b));
   }
 }
+
+const roomOf = ({ moduleId }: TestSpecification): number => ROOMS.indexOf(/\/tests\/(\w+)\//.exec(moduleId)?.[1] ?? '');
 
 function rank({ moduleId }: TestSpecification): number {
   const place = LONGEST.findIndex((file) => moduleId.endsWith(`/tests/${file}.test.ts`));
