@@ -96,10 +96,7 @@ async function listAddresses(): Promise<{ readonly name: string; readonly path: 
     list('subject', { tag: subject }),
     list('type', { type: directory.facets.type.at(-1)?.[0] as ListConditions['type'] }),
     list('subject, newest', { tag: subject }, 'newest'),
-    list('two filters', {
-      type: directory.facets.type[0]?.[0] as ListConditions['type'],
-      changed: directory.facets.changed[0]?.[0],
-    }),
+    list('two filters', { type: directory.facets.type[0]?.[0] as ListConditions['type'], changed: directory.facets.changed[0]?.[0] }),
   ];
 }
 

@@ -55,9 +55,7 @@ function inventedWord(scope: number, rank: number): string {
   return short + syllable(hash >>> 21);
 }
 
-function generalWord(rank: number): string {
-  return COMMON_WORDS[rank] ?? inventedWord(0, rank);
-}
+const generalWord = (rank: number): string => COMMON_WORDS[rank] ?? inventedWord(0, rank);
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

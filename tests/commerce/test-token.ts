@@ -137,14 +137,7 @@ export class TestToken {
   async spendNonce(privateKey: Hex, { nonce, to, value, alongside }: Parameters<TestFacilitator['spendNonce']>[1]): Promise<Hex> {
     const account = privateKeyToAccount(privateKey);
     const now = BigInt(Math.floor(this.#nowMs() / 1_000));
-    const message = {
-      from: account.address,
-      to: to as Hex,
-      value,
-      validAfter: now - 60n,
-      validBefore: now + 300n,
-      nonce: nonce as Hex,
-    };
+    const message = { from: account.address, to: to as Hex, value, validAfter: now - 60n, validBefore: now + 300n, nonce: nonce as Hex };
     const signature = await account.signTypedData({
       domain: this.#domain(),
       types: TRANSFER_TYPES,

@@ -37,9 +37,7 @@ beforeAll(async () => {
 });
 
 describe('rules of scanners that judge sites online', () => {
-  test.each(RULES)('%s', async (_rule, check) => {
-    expect(await check(visitor)).toBe(true);
-  });
+  test.each(RULES)('%s', async (_rule, check) => expect(await check(visitor)).toBe(true));
 
   test('no rule that is not met is checked as well', () => {
     const names = [...CLOUDFLARE_UNMET, ...PAGE_UNMET, ...RULES].map(([name]) => name);

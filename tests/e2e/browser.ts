@@ -75,11 +75,7 @@ export interface View {
 
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const NO_COLOURS = Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }]));
-const AXE_OPTIONS = {
-  all: {},
-  colours: { runOnly: { type: 'rule', values: COLOUR_RULES } },
-  'all but colours': { rules: NO_COLOURS },
-};
+const AXE_OPTIONS = { all: {}, colours: { runOnly: { type: 'rule', values: COLOUR_RULES } }, 'all but colours': { rules: NO_COLOURS } };
 
 /** A loaded page is accessible by the rules of axe, and does not scroll sideways: what is wrong in any of the views. */
 export async function accessibilityFaults(page: Page, views: readonly View[]): Promise<string[]> {

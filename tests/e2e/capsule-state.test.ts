@@ -533,9 +533,7 @@ describe('the search of a German publication', () => {
     expect(await pageAt('/search?q=x&page=0')).not.toMatch(/must be|parameter/i);
   });
 
-  it('offers nothing that is not for sale', async () => {
-    expect(await pageAt('/search')).not.toMatch(/Preisliste|Angebot/);
-  });
+  it('offers nothing that is not for sale', async () => expect(await pageAt('/search')).not.toMatch(/Preisliste|Angebot/));
 
   it('has the tokens of origin trials at the top of every page', async () => {
     expect(await pageAt('/search')).toContain(`<meta http-equiv="origin-trial" content="${TOKEN}">`);

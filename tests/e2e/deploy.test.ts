@@ -128,10 +128,7 @@ it('leaves the site as it is if the preview fails its checks, else puts it onlin
     report: () => undefined,
   });
   const failed = await deployBuilt();
-  expect(failed).toMatchObject({
-    exit: 1,
-    output: expect.stringMatching(/fails its checks\. The site that is online was not changed\./),
-  });
+  expect(failed).toMatchObject({ exit: 1, output: expect.stringMatching(/fails its checks\. The site that is online was not changed\./) });
   expect([branches(), await ledger()]).toEqual([['preview'], 'none']);
   // What was never online does not count as published.
   expect(kindsInKv()).not.toContain('manifest');

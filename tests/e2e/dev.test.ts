@@ -101,10 +101,7 @@ describe('npm run dev', () => {
     await save('capsules/cleaning-a-chain.md', whole.replace('title: Cleaning a chain', 'title: Cleaning: a chain'));
     await expect
       .poll(async () => (await get('/preview/status.json')).json(), { timeout: WAIT_MAX_MS })
-      .toMatchObject({
-        errors: 1,
-        first: expect.stringContaining('content/capsules/cleaning-a-chain.md:2'),
-      });
+      .toMatchObject({ errors: 1, first: expect.stringContaining('content/capsules/cleaning-a-chain.md:2') });
     expect(await page('/preview/capsules/cleaning-a-chain')).toContain('title: Cleaning: a chain');
     await pageWith('/capsules/cleaning-a-chain', 'The marigold brush');
     // Other texts are shown as they are written meanwhile.
@@ -193,32 +190,30 @@ describe('npm run dev', () => {
   });
 });
 
-describe('astro dev', () => {
-  it('serves pages, documents and the API of a publication alone, and its own pages, as they are after each change', async () => {
-    const publication = await makeDevPublication('astro-dev-test');
-    const { folder, write, remove } = publication;
-    const engine = (path: string): string => JSON.stringify(join(ROOT, 'src', path));
-    await write('capsules/cleaning-a-chain.md', CHAIN);
-    await mkdir(join(folder, 'src/pages'), { recursive: true });
-    const own = `---\nimport { getCollection } from 'astro:content';\nconst capsules = await getCollection('capsules');\n---\n<h1>{capsules.map(({ data }) => data.title)}</h1>\n`;
-    await writeFile(join(folder, 'src/pages/own.astro'), own);
-    await writeFile(join(folder, 'src/content.config.ts'), `export { collections } from ${engine('site/content-collections.ts')};\n`);
-    const config = `import { agentKnowledgeGateway } from ${engine('build/astro-integration.ts')};\nexport default { integrations: [agentKnowledgeGateway()] };\n`;
-    await writeFile(join(folder, 'astro.config.mjs'), config);
-    const dev = await startDev(folder, true);
-    try {
-      const read = async (path: string): Promise<string> => (await fetch(dev.address + path)).text();
-      expect(await read('/capsules/cleaning-a-chain')).toContain('Wipe it dry first.');
-      expect(await read('/own')).toContain('<h1>Cleaning a chain</h1>');
-      expect(JSON.parse(await read('/api/v1/agent-gateway/capsule/cleaning-a-chain'))).toMatchObject({ capsule_id: 'cleaning-a-chain' });
-      for (const path of ['/llms.txt', '/sitemap.xml', '/capsules/cleaning-a-chain.md'])
-        expect([path, await read(path)]).toEqual([path, expect.stringContaining('leaning')]);
-      await write('capsules/cleaning-a-chain.md', CHAIN.replace('Cleaning a chain', 'Washing a chain'));
-      await expect.poll(() => read('/own'), { timeout: WAIT_MAX_MS }).toContain('<h1>Washing a chain</h1>');
-      await expect.poll(() => read('/llms.txt'), { timeout: WAIT_MAX_MS }).toContain('Washing a chain');
-    } finally {
-      await dev.interrupt();
-      await remove();
-    }
-  });
+it('astro dev serves pages, documents and the API of a publication alone, and its own pages, as they are after each change', async () => {
+  const publication = await makeDevPublication('astro-dev-test');
+  const { folder, write, remove } = publication;
+  const engine = (path: string): string => JSON.stringify(join(ROOT, 'src', path));
+  await write('capsules/cleaning-a-chain.md', CHAIN);
+  await mkdir(join(folder, 'src/pages'), { recursive: true });
+  const own = `---\nimport { getCollection } from 'astro:content';\nconst capsules = await getCollection('capsules');\n---\n<h1>{capsules.map(({ data }) => data.title)}</h1>\n`;
+  await writeFile(join(folder, 'src/pages/own.astro'), own);
+  await writeFile(join(folder, 'src/content.config.ts'), `export { collections } from ${engine('site/content-collections.ts')};\n`);
+  const config = `import { agentKnowledgeGateway } from ${engine('build/astro-integration.ts')};\nexport default { integrations: [agentKnowledgeGateway()] };\n`;
+  await writeFile(join(folder, 'astro.config.mjs'), config);
+  const dev = await startDev(folder, true);
+  try {
+    const read = async (path: string): Promise<string> => (await fetch(dev.address + path)).text();
+    expect(await read('/capsules/cleaning-a-chain')).toContain('Wipe it dry first.');
+    expect(await read('/own')).toContain('<h1>Cleaning a chain</h1>');
+    expect(JSON.parse(await read('/api/v1/agent-gateway/capsule/cleaning-a-chain'))).toMatchObject({ capsule_id: 'cleaning-a-chain' });
+    for (const path of ['/llms.txt', '/sitemap.xml', '/capsules/cleaning-a-chain.md'])
+      expect([path, await read(path)]).toEqual([path, expect.stringContaining('leaning')]);
+    await write('capsules/cleaning-a-chain.md', CHAIN.replace('Cleaning a chain', 'Washing a chain'));
+    await expect.poll(() => read('/own'), { timeout: WAIT_MAX_MS }).toContain('<h1>Washing a chain</h1>');
+    await expect.poll(() => read('/llms.txt'), { timeout: WAIT_MAX_MS }).toContain('Washing a chain');
+  } finally {
+    await dev.interrupt();
+    await remove();
+  }
 });

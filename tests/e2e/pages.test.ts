@@ -298,9 +298,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     expect(await page.inputValue('#missing-field')).toBe('no such page');
   });
 
-  it('loads nothing from elsewhere and breaks no rule of its own policy', () => {
-    expect(seen.loads).toEqual([]);
-  });
+  it('loads nothing from elsewhere and breaks no rule of its own policy', () => expect(seen.loads).toEqual([]));
 
   it("show the publication's own look: its theme.css wins over rules of the engine, and its component wraps the one that it replaces", async () => {
     const page = await usePage();

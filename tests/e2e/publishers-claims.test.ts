@@ -86,11 +86,7 @@ async function outputsIn(folder: string): Promise<Output[]> {
   const places = (await filesBelow(folder)).map((path) => `/${path}`);
   const shown = places.filter((place) => isText.test(extname(place).slice(1)) && !NOT_ABOUT_IT.test(place));
   return Promise.all(
-    shown.map(async (place) => ({
-      place,
-      type: extname(place).slice(1) || 'json',
-      text: await readFile(folder + place, 'utf8'),
-    })),
+    shown.map(async (place) => ({ place, type: extname(place).slice(1) || 'json', text: await readFile(folder + place, 'utf8') })),
   );
 }
 
@@ -236,9 +232,7 @@ describe.each([BARE, EMPTY, PARTIAL])('a publication with $name ($mode)', ({ mod
     expect(functions).toContain('id:"queryKnowledge"');
   });
 
-  it('is described without empty parts and broken sentences', () => {
-    expect(outputs.flatMap(faultsOf)).toEqual([]);
-  });
+  it('is described without empty parts and broken sentences', () => expect(outputs.flatMap(faultsOf)).toEqual([]));
 
   it('links to nothing that does not exist', async () => {
     const missing: string[] = [];

@@ -40,9 +40,7 @@ async function ucp(...args: readonly string[]): Promise<Record<string, unknown>>
 }
 
 describe.skipIf(!isInstalled)('the client of Shopify', () => {
-  test('discovers what is offered', async () => {
-    expect(JSON.stringify(await ucp('discover'))).toContain('create_checkout');
-  });
+  test('discovers what is offered', async () => expect(JSON.stringify(await ucp('discover'))).toContain('create_checkout'));
 
   test('searches the catalog', async () => {
     const { result } = (await ucp('catalog', 'search', '--set', '/query=evidence review')) as { result: { products: { id: string }[] } };
@@ -60,10 +58,7 @@ describe.skipIf(!isInstalled)('the client of Shopify', () => {
     );
     const { id } = opened['result'] as { id: string };
     expect(opened).toMatchObject({
-      result: {
-        status: 'requires_escalation',
-        continue_url: expect.stringMatching(new RegExp(`/checkout/${id}$`)),
-      },
+      result: { status: 'requires_escalation', continue_url: expect.stringMatching(new RegExp(`/checkout/${id}$`)) },
     });
     expect(await ucp('checkout', 'get', id)).toMatchObject({ result: { id, status: 'requires_escalation' } });
     expect(await ucp('checkout', 'cancel', id)).toMatchObject({ result: { id, status: 'canceled' } });

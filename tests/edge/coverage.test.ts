@@ -12,9 +12,10 @@ import { words } from '../support/words.ts';
  * `describe('<operationId> <status> <code>')` for an error, `describe('<operationId> <status> <media type>')` for an answer,
  * without a type for a redirect, `describe.each(FUNCTION_ROUTES)('$id <status> <code>')` for all routes of a list at once, or
  * `describe.each(refusing('<code>', '<operationId>'))` for all routes with that error but the named ones. A block without a test fails
- * by itself.
+ * by itself. One test alone has the name before its own: `test('<operationId> <status> <code>: …')`.
  */
 const BLOCK = /^describe(?:\.each\(([A-Z_]+)\))?\((['"`])(.+?)\2/gm;
+const ALONE = /^(?:test\b.*|[\]}].*)\(\s*(['"`])(\w+ \d{3}(?: [^\s:]+)?): /gm;
 const REFUSING = /^describe\.each\(\s*refusing\(\s*'(\w+)'((?:,\s*'\w+')*),?\s*\),?\s*\)\(/gm;
 
 function neededBlocks(route: Route): string[] {
@@ -35,7 +36,7 @@ function blocksIn(text: string): string[] {
   const named = [...text.matchAll(BLOCK)].flatMap(([, list, , name = '']) =>
     list === undefined ? [name] : (ROUTE_LISTS[list] ?? []).map(({ id }) => name.replace('$id', id)),
   );
-  return [...ofErrors, ...named];
+  return [...ofErrors, ...named, ...[...text.matchAll(ALONE)].map(([, , name = '']) => name)];
 }
 
 async function readTests(): Promise<[path: string, text: string][]> {

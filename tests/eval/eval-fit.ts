@@ -39,9 +39,7 @@ async function fitsOf(reader: IndexReader, { queries }: Collection): Promise<Fit
   return fits;
 }
 
-function shares(fits: Fits): number[] {
-  return fits.map((fit) => fit?.share ?? 0);
-}
+const shares = (fits: Fits): number[] => fits.map((fit) => fit?.share ?? 0);
 
 function shareOf(level: FitLevel, fits: Fits): number {
   return fits.filter((fit) => (fit?.level ?? 'weak') === level).length / Math.max(1, fits.length);

@@ -19,6 +19,4 @@ export function seedOf(text: string): number {
 }
 
 /** A uniform integer from 0 to `bound - 1`. */
-export function below(random: Random, bound: number): number {
-  return Math.floor(random() * bound);
-}
+export const below = (random: Random, bound: number): number => Math.floor(random() * bound);

@@ -1,7 +1,5 @@
 /** The mean of some values; 0 of none. */
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-}
+export const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 /** The value that a share of the values does not exceed (nearest rank); 0 of none. */
 export function percentile(values: readonly number[], share: number): number {

@@ -8,9 +8,7 @@ export function textTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** A score with four decimals and without the leading zero, as in retrieval papers: `.4213`. */
-export function score(value: number): string {
-  return value.toFixed(4).replace(/^(-?)0\./, '$1.');
-}
+export const score = (value: number): string => value.toFixed(4).replace(/^(-?)0\./, '$1.');
 
 export function signed(value: number): string {
   const text = score(value);

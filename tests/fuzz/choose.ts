@@ -6,9 +6,7 @@ export function oneOf<T>(random: Random, values: readonly [T, ...T[]] | readonly
   return value as T;
 }
 
-export function chance(random: Random, share: number): boolean {
-  return random() < share;
-}
+export const chance = (random: Random, share: number): boolean => random() < share;
 
 export function weighted<T>(random: Random, makers: readonly (readonly [weight: number, make: () => T])[]): T {
   let left = random() * makers.reduce((sum, [weight]) => sum + weight, 0);

@@ -68,9 +68,7 @@ export function longText(random: Random, lengths: readonly number[] = LENGTHS): 
   return fill.repeat(Math.ceil(length / fill.length)).slice(0, length);
 }
 
-export function hostileText(random: Random): string {
-  return random() < 0.75 ? oneOf(random, HOSTILE_TEXTS) : longText(random);
-}
+export const hostileText = (random: Random): string => (random() < 0.75 ? oneOf(random, HOSTILE_TEXTS) : longText(random));
 
 export const HOSTILE_NUMBERS: readonly string[] = [
   ...words`

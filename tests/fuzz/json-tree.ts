@@ -8,13 +8,9 @@ export type JsonTree =
   | { readonly kind: 'array'; items: JsonTree[] }
   | { readonly kind: 'object'; members: [name: string, value: JsonTree][] };
 
-export function raw(text: string): JsonTree {
-  return { kind: 'raw', text };
-}
+export const raw = (text: string): JsonTree => ({ kind: 'raw', text });
 
-export function textTree(text: string): JsonTree {
-  return raw(JSON.stringify(text));
-}
+export const textTree = (text: string): JsonTree => raw(JSON.stringify(text));
 
 /** The tree of a value, however deep it is nested: bodies that the service took are mutated again, and hostile ones are deep. */
 export function treeOf(value: unknown): JsonTree {

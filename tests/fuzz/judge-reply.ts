@@ -239,9 +239,7 @@ function declaredFaults(
 }
 
 /** Whether a request is refused for the key in its URL, which no address accepts. */
-function isKeyRefused({ target }: PlainRequest, status: number): boolean {
-  return status === 401 && withoutKeys(target) !== undefined;
-}
+const isKeyRefused = ({ target }: PlainRequest, status: number): boolean => status === 401 && withoutKeys(target) !== undefined;
 
 function undeclaredFaults(
   request: PlainRequest,

@@ -210,13 +210,9 @@ describe('regular expressions', () => {
     expect(repeating.flatMap((pattern) => faultOf(pattern) ?? [])).toEqual([]);
   });
 
-  test.each([/^(a+)+$/, /(x|\d+)*y/])('%s is found by its form', (pattern) => {
-    expect(ambiguousRepeats(pattern)).toHaveLength(1);
-  });
+  test.each([/^(a+)+$/, /(x|\d+)*y/])('%s is found by its form', (pattern) => expect(ambiguousRepeats(pattern)).toHaveLength(1));
 
-  test.each([/\s+$/])('%s is found by its time', (pattern) => {
-    expect(faultOf({ at: 'here', pattern })).toContain('needs');
-  });
+  test.each([/\s+$/])('%s is found by its time', (pattern) => expect(faultOf({ at: 'here', pattern })).toContain('needs'));
 
   test.each([/^[a-z0-9]+(-[a-z0-9]+)*$/, /(?:\p{N}\p{M}*)+/gu])('%s is let through', (pattern) => {
     expect([faultOf({ at: 'here', pattern }), ambiguousRepeats(pattern)]).toEqual([undefined, []]);

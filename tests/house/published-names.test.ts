@@ -63,9 +63,7 @@ test('limits keep the names under which capabilities publish them', () => {
   expect(published).toEqual(names.trim().split(/\s+/));
 });
 
-test('no two errors have one title', () => {
-  expect(new Set(codes.map((code) => errorEntry(code).title)).size).toBe(codes.length);
-});
+test('no two errors have one title', () => expect(new Set(codes.map((code) => errorEntry(code).title)).size).toBe(codes.length));
 
 describe.each(table)('operation $id', (route) => {
   test('has an id of a verb and a noun, a summary and a description', () => {
@@ -184,6 +182,4 @@ test('no address has a slash at the end, a doubled slash or a capital letter', (
   expect(new Set(Object.values(paths.PATHS)).size).toBe(Object.keys(paths.PATHS).length);
 });
 
-test('addresses under /buy that are pages of their own are reserved', () => {
-  expect(paths.RESERVED_BUY_IDS).toEqual(['index', 'invoice']);
-});
+test('addresses under /buy that are pages of their own are reserved', () => expect(paths.RESERVED_BUY_IDS).toEqual(['index', 'invoice']));

@@ -121,9 +121,7 @@ function nameProblem(path: string): string | undefined {
 const files = readSourceFiles();
 
 describe.each(Object.entries(SOURCE_RULES))('%s', (_name, rule) => {
-  test('in every file', () => {
-    expect(files.flatMap((file) => rule(file))).toEqual([]);
-  });
+  test('in every file', () => expect(files.flatMap((file) => rule(file))).toEqual([]));
 });
 
 const PLANTED: Readonly<Record<keyof typeof SOURCE_RULES, readonly [path: string, code: string]>> = {

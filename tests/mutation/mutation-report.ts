@@ -47,9 +47,7 @@ export function scoreOf({ files }: StrykerReport): AreaScore {
   return { mutants: killed + survivors.length, killed, survivors };
 }
 
-export function share({ mutants, killed }: Pick<AreaScore, 'mutants' | 'killed'>): number {
-  return mutants === 0 ? 1 : killed / mutants;
-}
+export const share = ({ mutants, killed }: Pick<AreaScore, 'mutants' | 'killed'>): number => (mutants === 0 ? 1 : killed / mutants);
 
 export function survivorText({ file, line, original, replacement, reached }: Survivor): string {
   return `${file}:${line}  ${shortened(original)}  →  ${shortened(replacement)}${reached ? '' : '  (no test gets here)'}`;

@@ -27,10 +27,7 @@ async function build(): Promise<readonly InMemoryBuild[]> {
     };
   };
   const second = of([...FIRST, ...ADDED]);
-  const third = {
-    ...second,
-    capsules: second.capsules.map((capsule) => (capsule.id === 'stemming' ? revised(capsule) : capsule)),
-  };
+  const third = { ...second, capsules: second.capsules.map((capsule) => (capsule.id === 'stemming' ? revised(capsule) : capsule)) };
   return buildInTurn([of(FIRST), second, third]);
 }
 

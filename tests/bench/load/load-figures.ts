@@ -33,6 +33,4 @@ function ranked(ascending: Float64Array, share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0;
 }
 
-export function perSecond({ answered, elapsedMs }: LoadOutcome): number {
-  return (answered.latencyMs.length * 1_000) / elapsedMs;
-}
+export const perSecond = ({ answered, elapsedMs }: LoadOutcome): number => (answered.latencyMs.length * 1_000) / elapsedMs;

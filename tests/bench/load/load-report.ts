@@ -82,9 +82,7 @@ export function countingGoal({ ratios, rowsPerRequest }: CountingCost): Goal {
   };
 }
 
-export function goalText({ text, measured, met }: Goal): string {
-  return `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`;
-}
+export const goalText = ({ text, measured, met }: Goal): string => `${met ? 'met    ' : 'NOT MET'}  ${text}: ${measured}`;
 
 export function loadReportText(report: LoadReport): string {
   const { connections, rate, rateConnections, seconds, seed, costs, closed, fixed, rejected, generatorBusy } = report;

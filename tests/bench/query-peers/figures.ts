@@ -7,12 +7,7 @@ export interface EngineFigures {
   readonly storedBytes: number;
   readonly storedValues: number;
   /** The first answer of a fresh isolate: medians of several. */
-  readonly cold: {
-    readonly wallMs: number;
-    readonly cpuMs: number;
-    readonly reads: number;
-    readonly bytes?: number;
-  };
+  readonly cold: { readonly wallMs: number; readonly cpuMs: number; readonly reads: number; readonly bytes?: number };
   readonly steady: readonly {
     readonly connections: number;
     readonly perSecond: number;
@@ -43,12 +38,7 @@ export interface QueryPeersReport {
   readonly versions: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly floor: FloorFigures;
-  readonly corpora: readonly {
-    readonly documents: number;
-    readonly engines: readonly (EngineFigures | FailedEngine)[];
-  }[];
+  readonly corpora: readonly { readonly documents: number; readonly engines: readonly (EngineFigures | FailedEngine)[] }[];
 }
 
-export function isMeasured(engine: EngineFigures | FailedEngine): engine is EngineFigures {
-  return !('failure' in engine);
-}
+export const isMeasured = (engine: EngineFigures | FailedEngine): engine is EngineFigures => !('failure' in engine);

@@ -69,9 +69,7 @@ export function figure(value: number): string {
 }
 
 /** CPU of workerd for one query with one connection, in milliseconds. */
-export function queryCpuMs({ steady }: Pick<EngineFigures, 'steady'>): number {
-  return steady[0]?.cpuMs ?? 0;
-}
+export const queryCpuMs = ({ steady }: Pick<EngineFigures, 'steady'>): number => steady[0]?.cpuMs ?? 0;
 
 function queryCells({ cold, steady }: Pick<EngineFigures, 'cold' | 'steady'>): string[] {
   const loads = steady.flatMap(({ perSecond, p50Ms, p99Ms }) => [figure(perSecond), `${figure(p50Ms)} / ${figure(p99Ms)}`]);

@@ -58,9 +58,7 @@ export type VectorName = keyof typeof VECTOR_OPTIONS;
 
 const fileOf = (name: string): URL => new URL(`${name}.json`, import.meta.url);
 
-export function readVector<T>(name: string): T {
-  return JSON.parse(readFileSync(fileOf(name), 'utf8')) as T;
-}
+export const readVector = <T>(name: string): T => JSON.parse(readFileSync(fileOf(name), 'utf8')) as T;
 
 export function openVector({ head, blocks }: IndexVector, change?: RefusedVector): IndexReader {
   const bytes = blocks.map((block) => new Uint8Array(Buffer.from(block, 'base64')));

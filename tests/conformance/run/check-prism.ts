@@ -28,9 +28,7 @@ interface Answered {
   readonly text: string;
 }
 
-async function read(response: Response): Promise<Answered> {
-  return { path: response.url, text: await response.text() };
-}
+const read = async (response: Response): Promise<Answered> => ({ path: response.url, text: await response.text() });
 
 /** Every operation that an agent without money uses, once, and two mistakes. */
 async function useService(origin: string): Promise<readonly Answered[]> {

@@ -12,9 +12,7 @@ export interface RunningSite extends CheckedSite {
   readonly stop: () => Promise<void>;
 }
 
-export function startSite(mode: Mode): Promise<RunningSite> {
-  return mode === 'edge' ? startEdge() : startFiles();
-}
+export const startSite = (mode: Mode): Promise<RunningSite> => (mode === 'edge' ? startEdge() : startFiles());
 
 /** `npm start`, in a copy of the project. */
 async function startEdge(): Promise<RunningSite> {

@@ -38,6 +38,4 @@ export function findingsRow(checker: string, findings: readonly string[], checke
   };
 }
 
-export function absentRow(checker: string, why: string): Row {
-  return { checker, value: 'absent', goal: '', verdict: 'absent', notes: [why] };
-}
+export const absentRow = (checker: string, why: string): Row => ({ checker, value: 'absent', goal: '', verdict: 'absent', notes: [why] });

@@ -41,6 +41,4 @@ export function readJson<T>({ stdout, stderr }: Outcome): T {
   return JSON.parse(stdout.slice(start, stdout.lastIndexOf('}') + 1)) as T;
 }
 
-export async function importChecker<T>(path: string): Promise<T> {
-  return (await import(pathToFileURL(join(MODULES, path)).href)) as T;
-}
+export const importChecker = async <T>(path: string): Promise<T> => (await import(pathToFileURL(join(MODULES, path)).href)) as T;

@@ -114,10 +114,7 @@ export const PAGE_UNMET = [
     L402: 'needs a Lightning node',
     'identity (WebFinger, Nostr, ATproto)': 'a publisher is known by did:web; it has no such accounts',
   }),
-  ...rulesOf('ora', {
-    'brand search': 'what others find of a name',
-    'Organization address': 'a publisher may have none to publish',
-  }),
+  ...rulesOf('ora', { 'brand search': 'what others find of a name', 'Organization address': 'a publisher may have none to publish' }),
 ];
 
 function wordsOf(html: string): readonly string[] {

@@ -73,9 +73,7 @@ export function hostileFiles(houseRules: readonly string[] = []): HostileFile[] 
   ];
 }
 
-export function textOf({ parts }: HostileFile): string {
-  return `${parts.map(shown).join('\n')}\n`;
-}
+export const textOf = ({ parts }: HostileFile): string => `${parts.map(shown).join('\n')}\n`;
 
 export function pieceAt({ parts }: HostileFile, line: number): Piece | undefined {
   let end = 0;

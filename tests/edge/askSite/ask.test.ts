@@ -75,37 +75,33 @@ describe('askSite 200 application/json', () => {
   });
 });
 
-describe('askSite 200 text/event-stream', () => {
-  test.each([
-    [{ query: 'bm25', max_results: '2', streaming: 'true' }, {}],
-    [{ query: 'bm25', max_results: '2' }, { Accept: 'text/event-stream' }],
-  ] as const)('%j is the answer in events', async (parameters, headers) => {
-    const response = await ask(parameters, headers);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    const events = readEvents(await response.text());
-    expect(events.map(({ event }) => event)).toEqual(['start', 'result', 'result', 'complete']);
-    const { results } = await answerTo({ query: 'bm25', max_results: '2' });
-    expect(events.slice(1, 3).map(({ data }) => data)).toEqual(results.map((item, index) => ({ index, item })));
-    expect(events.at(-1)?.data).toMatchObject({ total_items: 2, _meta: { response_type: 'answer' } });
-  });
+test.each([
+  [{ query: 'bm25', max_results: '2', streaming: 'true' }, {}],
+  [{ query: 'bm25', max_results: '2' }, { Accept: 'text/event-stream' }],
+] as const)('askSite 200 text/event-stream: %j is the answer in events', async (parameters, headers) => {
+  const response = await ask(parameters, headers);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const events = readEvents(await response.text());
+  expect(events.map(({ event }) => event)).toEqual(['start', 'result', 'result', 'complete']);
+  const { results } = await answerTo({ query: 'bm25', max_results: '2' });
+  expect(events.slice(1, 3).map(({ data }) => data)).toEqual(results.map((item, index) => ({ index, item })));
+  expect(events.at(-1)?.data).toMatchObject({ total_items: 2, _meta: { response_type: 'answer' } });
 });
 
-describe('askSite 400 invalid_request', () => {
-  test.each([
-    ['', 'query'],
-    ['query=', 'query'],
-    ['q=bm25', 'query'],
-    ['query=a&query=b', 'query'],
-    ['query=a&mode=poem', 'mode'],
-    ['query=a&streaming=maybe', 'streaming'],
-    ['query=a&max_results=0', 'max_results'],
-    [`query=${'a'.repeat(LIMITS.queryMaxLength + 1)}`, 'query'],
-  ])('?%s is a failure that names the parameter', async (search, name) => {
-    const response = await gateway.fetch(`/ask?${search}`);
-    expect(response.status).toBe(400);
-    const { error } = AskFailure.parse(await response.json());
-    expect([error.code, error.details?.map(({ pointer }) => pointer)]).toEqual(['INVALID_REQUEST', expect.arrayContaining([name])]);
-  });
+test.each([
+  ['', 'query'],
+  ['query=', 'query'],
+  ['q=bm25', 'query'],
+  ['query=a&query=b', 'query'],
+  ['query=a&mode=poem', 'mode'],
+  ['query=a&streaming=maybe', 'streaming'],
+  ['query=a&max_results=0', 'max_results'],
+  [`query=${'a'.repeat(LIMITS.queryMaxLength + 1)}`, 'query'],
+])('askSite 400 invalid_request: ?%s is a failure that names the parameter', async (search, name) => {
+  const response = await gateway.fetch(`/ask?${search}`);
+  expect(response.status).toBe(400);
+  const { error } = AskFailure.parse(await response.json());
+  expect([error.code, error.details?.map(({ pointer }) => pointer)]).toEqual(['INVALID_REQUEST', expect.arrayContaining([name])]);
 });
 
 test('questions use the limit of the keyless search', async () => {
@@ -120,40 +116,34 @@ const QUESTION = {
   meta: { version: '0.55' },
 };
 
-describe('askSiteByPost 200 application/json', () => {
-  test('has the answer to the same question in a URL', async () => {
-    const response = await gateway.post('/ask', QUESTION);
-    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const { ignored, ...answer } = AskResponse.parse(await response.json());
-    expect(ignored).toEqual([{ pointer: '/query/num_results' }, { pointer: '/prefer/response_format' }]);
-    expect(answer.results[0]?.schema_object['identifier']).toBe('facilitators');
-    expect(answer).toEqual(await (await gateway.fetch('/ask?query=what+is+a+facilitator&max_results=2')).json());
-    const nulls = { ...QUESTION, prefer: null, context: null };
-    expect(await (await gateway.post('/ask', nulls)).json()).toMatchObject(answer);
-  });
+test('askSiteByPost 200 application/json: has the answer to the same question in a URL', async () => {
+  const response = await gateway.post('/ask', QUESTION);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  const { ignored, ...answer } = AskResponse.parse(await response.json());
+  expect(ignored).toEqual([{ pointer: '/query/num_results' }, { pointer: '/prefer/response_format' }]);
+  expect(answer.results[0]?.schema_object['identifier']).toBe('facilitators');
+  expect(answer).toEqual(await (await gateway.fetch('/ask?query=what+is+a+facilitator&max_results=2')).json());
+  const nulls = { ...QUESTION, prefer: null, context: null };
+  expect(await (await gateway.post('/ask', nulls)).json()).toMatchObject(answer);
 });
 
-describe('askSiteByPost 200 text/event-stream', () => {
-  test('streams the answer if the request prefers it', async () => {
-    const response = await gateway.post('/ask', { ...QUESTION, prefer: { streaming: true } });
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    expect(readEvents(await response.text()).map(({ event }) => event)).toEqual(['start', 'result', 'result', 'complete']);
-  });
+test('askSiteByPost 200 text/event-stream: streams the answer if the request prefers it', async () => {
+  const response = await gateway.post('/ask', { ...QUESTION, prefer: { streaming: true } });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  expect(readEvents(await response.text()).map(({ event }) => event)).toEqual(['start', 'result', 'result', 'complete']);
 });
 
-describe('askSiteByPost 400 invalid_request', () => {
-  test.each([
-    [{}, '/query'],
-    [{ query: 'a' }, '/query'],
-    [{ query: null }, '/query'],
-    [{ query: {} }, '/query/text'],
-    [{ query: { text: '' } }, '/query/text'],
-    [{ query: { text: 'a' }, prefer: { mode: 'poem' } }, '/prefer/mode'],
-    [{ query: { text: 'a' }, prefer: { streaming: 'yes' } }, '/prefer/streaming'],
-  ])('%j is a failure that names the member', async (body, pointer) => {
-    const response = await gateway.post('/ask', body);
-    expect(response.status).toBe(400);
-    const { error } = AskFailure.parse(await response.json());
-    expect([error.code, error.details?.map((each) => each.pointer)]).toEqual(['INVALID_REQUEST', [pointer]]);
-  });
+test.each([
+  [{}, '/query'],
+  [{ query: 'a' }, '/query'],
+  [{ query: null }, '/query'],
+  [{ query: {} }, '/query/text'],
+  [{ query: { text: '' } }, '/query/text'],
+  [{ query: { text: 'a' }, prefer: { mode: 'poem' } }, '/prefer/mode'],
+  [{ query: { text: 'a' }, prefer: { streaming: 'yes' } }, '/prefer/streaming'],
+])('askSiteByPost 400 invalid_request: %j is a failure that names the member', async (body, pointer) => {
+  const response = await gateway.post('/ask', body);
+  expect(response.status).toBe(400);
+  const { error } = AskFailure.parse(await response.json());
+  expect([error.code, error.details?.map((each) => each.pointer)]).toEqual(['INVALID_REQUEST', [pointer]]);
 });

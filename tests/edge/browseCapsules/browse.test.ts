@@ -147,9 +147,7 @@ describe('browseCapsules 400 invalid_cursor', () => {
   });
 });
 
-describe('browseCapsules 409 corpus_superseded', () => {
-  test('a cursor of a generation that is not listed any more is refused', async () => {
-    const cursor = (await browse('?limit=1')).page.next_cursor;
-    await expectProblem(await before.fetch(`${BROWSE}?cursor=${cursor}`), 'corpus_superseded');
-  });
+test('browseCapsules 409 corpus_superseded: a cursor of a generation that is not listed any more is refused', async () => {
+  const cursor = (await browse('?limit=1')).page.next_cursor;
+  await expectProblem(await before.fetch(`${BROWSE}?cursor=${cursor}`), 'corpus_superseded');
 });

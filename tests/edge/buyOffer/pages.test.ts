@@ -87,16 +87,14 @@ beforeEach(() => {
   status = 404;
 });
 
-describe('buyOffer 404 offer_not_found', () => {
-  test.each(['no-such-offer', 'no-such-offer:1', `${SAMPLE_OFFER.id}%20`, '%00', 'a'.repeat(1_000)])(
-    'a problem document for /buy/%s, where the caller prefers that to the page of the host',
-    async (name) => {
-      await expectProblem(await service.fetch(`/buy/${name}`, { headers: { Accept: 'application/json' } }), 'offer_not_found');
-      const page = await service.fetch(`/buy/${name}`, { headers: { Accept: 'text/html, */*;q=0.8' } });
-      expect([page.status, await page.text(), page.headers.get('vary')]).toEqual([404, 'of the host', 'Accept, User-Agent']);
-    },
-  );
-});
+test.each(['no-such-offer', 'no-such-offer:1', `${SAMPLE_OFFER.id}%20`, '%00', 'a'.repeat(1_000)])(
+  'buyOffer 404 offer_not_found: a problem document for /buy/%s, where the caller prefers that to the page of the host',
+  async (name) => {
+    await expectProblem(await service.fetch(`/buy/${name}`, { headers: { Accept: 'application/json' } }), 'offer_not_found');
+    const page = await service.fetch(`/buy/${name}`, { headers: { Accept: 'text/html, */*;q=0.8' } });
+    expect([page.status, await page.text(), page.headers.get('vary')]).toEqual([404, 'of the host', 'Accept, User-Agent']);
+  },
+);
 
 test('buyOffer names the unknown offer of a permalink', async () => {
   const json = { headers: { Accept: 'application/json' } };

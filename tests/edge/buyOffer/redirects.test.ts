@@ -115,25 +115,21 @@ describe('buyOffer with checkouts of other forms', () => {
   });
 });
 
-describe('an address under /buy/ that is no offer', () => {
-  // tests/unit/gateway/commerce/cart/permalink.test.ts has what is no permalink; these differ by how an address writes them.
-  test.each(words`Evidence-Review evidence-review:01 evidence-review%3A1 a%2Fb %zz %00 evidence-review%20 évidence {offer}`)(
-    'the segment %s is left to the files and their 404 page',
-    async (segment) => {
-      const response = await gateway.fetch(`/buy/${segment}?go`);
-      expect(response.headers.get('location')).toBeNull();
-      expect(await response.text()).toMatch(/^file \/(buy\/|-$)/);
-    },
-  );
-});
+// tests/unit/gateway/commerce/cart/permalink.test.ts has what is no permalink; these differ by how an address writes them.
+test.each(words`Evidence-Review evidence-review:01 evidence-review%3A1 a%2Fb %zz %00 evidence-review%20 évidence {offer}`)(
+  'an address under /buy/ that is no offer the segment %s is left to the files and their 404 page',
+  async (segment) => {
+    const response = await gateway.fetch(`/buy/${segment}?go`);
+    expect(response.headers.get('location')).toBeNull();
+    expect(await response.text()).toMatch(/^file \/(buy\/|-$)/);
+  },
+);
 
-describe('buyOffer 422 cart_refused', () => {
-  test('more units than one purchase has, of an offer that is named twice, are refused by GET and by HEAD', async () => {
-    const path = `/buy/${SAMPLE_OFFER.id}:${LIMITS.quantityMax},${SAMPLE_OFFER.alias}:1`;
-    const { detail } = await expectProblem(await gateway.fetch(path), 'cart_refused');
-    expect(detail).toContain(`At most ${LIMITS.quantityMax} of one offer`);
-    expect((await gateway.fetch(path, { method: 'HEAD' })).status).toBe(422);
-  });
+test('buyOffer 422 cart_refused: more units than one purchase has, of an offer that is named twice, are refused by GET and by HEAD', async () => {
+  const path = `/buy/${SAMPLE_OFFER.id}:${LIMITS.quantityMax},${SAMPLE_OFFER.alias}:1`;
+  const { detail } = await expectProblem(await gateway.fetch(path), 'cart_refused');
+  expect(detail).toContain(`At most ${LIMITS.quantityMax} of one offer`);
+  expect((await gateway.fetch(path, { method: 'HEAD' })).status).toBe(422);
 });
 
 describe('buyOffer 400 invalid_request', () => {

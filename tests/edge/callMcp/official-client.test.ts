@@ -53,9 +53,7 @@ describe.each([
   beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL(`${TEST_BASE_URL}/mcp`), { fetch: fetchImpl })));
   afterAll(() => client.close());
 
-  test('is the negotiated revision', () => {
-    expect(client.getNegotiatedProtocolVersion()).toBe(revision);
-  });
+  test('is the negotiated revision', () => expect(client.getNegotiatedProtocolVersion()).toBe(revision));
 
   test('lists few tools, which fit in 2,500 tokens of four bytes', async () => {
     const { tools } = await client.listTools();
@@ -206,9 +204,7 @@ describe.each([
       expect([beginning, await complete(beginning)]).toEqual([beginning, all.filter((known) => known.startsWith(beginning))]);
     const { resources } = await client.listResources();
     for (const { uri } of resources) expect((await client.readResource({ uri })).contents).toHaveLength(1);
-    const { skills } = (await (await gateway.fetch('/.well-known/agent-skills/index.json')).json()) as {
-      skills: { url: string }[];
-    };
+    const { skills } = (await (await gateway.fetch('/.well-known/agent-skills/index.json')).json()) as { skills: { url: string }[] };
     expect(resources.map(({ uri }) => uri)).toEqual(expect.arrayContaining(skills.map(({ url }) => url)));
     for (const uri of [`${TEST_BASE_URL}/.dev.vars`, `${TEST_BASE_URL}/capsules/../llms.txt`, 'file:///etc/passwd', 'x'])
       await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
@@ -248,14 +244,12 @@ const refused = async (response: Promise<Response>): Promise<[number, number]> =
   return [status, (answer.body as { error: { code: number } }).error.code];
 };
 
-describe('callMcp 200 application/json', () => {
-  test('is one JSON object, whatever the client accepts', async () => {
-    for (const accept of ['application/json', 'text/event-stream', '*/*', 'text/html']) {
-      const response = await post(message('tools/list'), { Accept: accept });
-      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 7, result: { tools: expect.any(Array) as unknown } });
-    }
-  });
+test('callMcp 200 application/json: is one JSON object, whatever the client accepts', async () => {
+  for (const accept of ['application/json', 'text/event-stream', '*/*', 'text/html']) {
+    const response = await post(message('tools/list'), { Accept: accept });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: 7, result: { tools: expect.any(Array) as unknown } });
+  }
 });
 
 describe('a call of a tool', () => {
@@ -299,18 +293,14 @@ describe('a call of a tool', () => {
   });
 });
 
-describe('a client of an early revision', () => {
-  test.each(['2024-11-05', '2025-03-26'])('that begins with %s keeps it', async (protocolVersion) => {
-    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-    expect(await (await post(message('initialize', params))).json()).toMatchObject({ result: { protocolVersion } });
-  });
+test.each(['2024-11-05', '2025-03-26'])('a client of an early revision that begins with %s keeps it', async (protocolVersion) => {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+  expect(await (await post(message('initialize', params))).json()).toMatchObject({ result: { protocolVersion } });
 });
 
-describe('callMcp 202', () => {
-  test('answers a notification', async () => {
-    const response = await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-    expect([response.status, await response.text()]).toEqual([202, '']);
-  });
+test('callMcp 202: answers a notification', async () => {
+  const response = await post('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+  expect([response.status, await response.text()]).toEqual([202, '']);
 });
 
 describe('callMcp 400 invalid_request', () => {
@@ -361,28 +351,25 @@ describe('callMcp 400 invalid_request', () => {
   });
 });
 
-describe('callMcp 400 version_unsupported', () => {
-  test('names a revision that nobody has', async () => {
-    const meta = { 'io.modelcontextprotocol/protocolVersion': '2031-01-01', 'io.modelcontextprotocol/clientCapabilities': {} };
-    const headers = { 'MCP-Protocol-Version': '2031-01-01', 'Mcp-Method': 'tools/list' };
-    expect(await refused(post(message('tools/list', { _meta: meta }), headers))).toEqual([400, -32_022]);
-  });
+test('callMcp 400 version_unsupported: names a revision that nobody has', async () => {
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2031-01-01', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const headers = { 'MCP-Protocol-Version': '2031-01-01', 'Mcp-Method': 'tools/list' };
+  expect(await refused(post(message('tools/list', { _meta: meta }), headers))).toEqual([400, -32_022]);
 });
 
-describe('callMcp 403 cross_site_form', () => {
-  test('refuses a page of another site where the service runs on the reader’s own machine', async () => {
-    expect(await refused(post(message('tools/list'), { Origin: 'https://evil.example' }))).toEqual([403, -32_000]);
-    expect((await post(message('tools/list'), { Origin: 'http://localhost:3000' })).status).toBe(200);
-  });
+test('callMcp 403 cross_site_form: refuses a page of another site where the service runs on the reader’s own machine', async () => {
+  expect(await refused(post(message('tools/list'), { Origin: 'https://evil.example' }))).toEqual([403, -32_000]);
+  expect((await post(message('tools/list'), { Origin: 'http://localhost:3000' })).status).toBe(200);
 });
 
-describe('callMcp 404 rpc_method_not_found', () => {
-  test.each(['logging/setLevel', 'tools/lists', 'constructor', 'subscriptions/listen'])('there is no method %s', async (method) => {
+test.each(['logging/setLevel', 'tools/lists', 'constructor', 'subscriptions/listen'])(
+  'callMcp 404 rpc_method_not_found: there is no method %s',
+  async (method) => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
     const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
     expect(await refused(post(message(method, { _meta: meta }), headers))).toEqual([404, -32_601]);
-  });
-});
+  },
+);
 
 test.each(['GET', 'DELETE', 'PUT'])('%s is not a method of /mcp', async (method) => {
   expect((await gateway.fetch('/mcp', { method })).status).toBe(405);

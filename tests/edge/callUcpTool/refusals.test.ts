@@ -109,38 +109,33 @@ describe('callUcpTool 400 version_unsupported', () => {
   });
 });
 
-describe('callUcpTool 400 invalid_profile_url', () => {
-  test.each([
-    [null],
-    [{}],
-    [{ 'ucp-agent': null }],
-    [{ 'ucp-agent': {} }],
-    [{ 'ucp-agent': { profile: '...' } }],
-    [{ 'ucp-agent': { profile: 1 } }],
-  ])('%j', async (meta) => {
-    const message = call('search_catalog', { catalog: { query: 'a' } }, meta);
-    const { error } = await refused(message, [400, -32_001, 'invalid_profile_url'], { 'UCP-Agent': '' });
-    expect(error.data['content']).not.toContain('header');
-  });
+test.each([
+  [null],
+  [{}],
+  [{ 'ucp-agent': null }],
+  [{ 'ucp-agent': {} }],
+  [{ 'ucp-agent': { profile: '...' } }],
+  [{ 'ucp-agent': { profile: 1 } }],
+])('callUcpTool 400 invalid_profile_url: %j', async (meta) => {
+  const message = call('search_catalog', { catalog: { query: 'a' } }, meta);
+  const { error } = await refused(message, [400, -32_001, 'invalid_profile_url'], { 'UCP-Agent': '' });
+  expect(error.data['content']).not.toContain('header');
 });
 
-describe('callUcpTool 400 invalid_cursor', () => {
-  test('a cursor that no answer gave', async () => {
-    await refused(call('search_catalog', { catalog: { query: 'a', pagination: { cursor: 'x' } } }), [400, -32_000, 'invalid_cursor']);
-  });
+test('callUcpTool 400 invalid_cursor: a cursor that no answer gave', async () => {
+  await refused(call('search_catalog', { catalog: { query: 'a', pagination: { cursor: 'x' } } }), [400, -32_000, 'invalid_cursor']);
 });
 
-describe('callUcpTool 404 rpc_method_not_found', () => {
-  test.each(['resources/list', 'prompts/list', 'tools/Call', 'search_catalog', '__proto__'])('%s', async (method) => {
+test.each(['resources/list', 'prompts/list', 'tools/Call', 'search_catalog', '__proto__'])(
+  'callUcpTool 404 rpc_method_not_found: %s',
+  async (method) => {
     expect((await refused(request(method), [404, -32_601, 'rpc_method_not_found'])).id).toBe('a');
-  });
-});
+  },
+);
 
-describe('callUcpTool 403 cross_site_form', () => {
-  test('a page of another site, where the service runs on the reader’s own machine', async () => {
-    const { id } = await refused(request('tools/list'), [403, -32_000, 'cross_site_form'], { Origin: 'https://evil.example' });
-    expect(id).toBe('a');
-  });
+test('callUcpTool 403 cross_site_form: a page of another site, where the service runs on the reader’s own machine', async () => {
+  const { id } = await refused(request('tools/list'), [403, -32_000, 'cross_site_form'], { Origin: 'https://evil.example' });
+  expect(id).toBe('a');
 });
 
 describe('callUcpTool 429 quota_exceeded', () => {
@@ -161,14 +156,10 @@ describe('callUcpTool 429 quota_exceeded', () => {
   });
 });
 
-describe('callUcpTool 503 state_unavailable', () => {
-  test('the database does not answer', async () => {
-    await refused(call('create_checkout', CREATE), [503, -32_000, 'state_unavailable'], {}, withoutTables);
-  });
+test('callUcpTool 503 state_unavailable: the database does not answer', async () => {
+  await refused(call('create_checkout', CREATE), [503, -32_000, 'state_unavailable'], {}, withoutTables);
 });
 
-describe('callUcpTool 503 not_configured', () => {
-  test('the deployment has no secret', async () => {
-    await refused(call('create_checkout', CREATE), [503, -32_000, 'not_configured'], {}, withoutSecret);
-  });
+test('callUcpTool 503 not_configured: the deployment has no secret', async () => {
+  await refused(call('create_checkout', CREATE), [503, -32_000, 'not_configured'], {}, withoutSecret);
 });

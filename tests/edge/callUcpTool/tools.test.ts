@@ -157,11 +157,9 @@ describe('callUcpTool 200 application/json', () => {
   });
 });
 
-describe('callUcpTool 202', () => {
-  test('a notification has no answer', async () => {
-    for (const method of ['notifications/initialized', 'notifications/cancelled']) {
-      const response = await ucpSend(gateway, '/mcp', { jsonrpc: '2.0', method });
-      expect([response.status, await response.text()]).toEqual([202, '']);
-    }
-  });
+test('callUcpTool 202: a notification has no answer', async () => {
+  for (const method of ['notifications/initialized', 'notifications/cancelled']) {
+    const response = await ucpSend(gateway, '/mcp', { jsonrpc: '2.0', method });
+    expect([response.status, await response.text()]).toEqual([202, '']);
+  }
 });

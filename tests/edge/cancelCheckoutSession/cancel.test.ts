@@ -13,18 +13,16 @@ const cancel = async (id: string, sender: AcpSender = {}, body?: unknown): Promi
   return body === undefined ? gateway.fetch(path, { method: 'POST', headers }) : gateway.post(path, body, headers);
 };
 
-describe('cancelCheckoutSession 200 application/json', () => {
-  test.each([
-    ['without a body', undefined],
-    ['with an empty one', {}],
-    ['with the reason', { intent_trace: { reason_code: 'shipping_cost', trace_summary: 'x', metadata: { target: 0 } } }],
-  ])('%s', async (_case, body) => {
-    const response = await cancel(await open(), {}, body);
-    expect(response.status).toBe(200);
-    const session = AcpCheckoutSession.parse(await response.json());
-    expect(official('CheckoutSession', session)).toEqual([]);
-    expect([session.status, session.continue_url]).toEqual(['canceled', undefined]);
-  });
+test.each([
+  ['without a body', undefined],
+  ['with an empty one', {}],
+  ['with the reason', { intent_trace: { reason_code: 'shipping_cost', trace_summary: 'x', metadata: { target: 0 } } }],
+])('cancelCheckoutSession 200 application/json: %s', async (_case, body) => {
+  const response = await cancel(await open(), {}, body);
+  expect(response.status).toBe(200);
+  const session = AcpCheckoutSession.parse(await response.json());
+  expect(official('CheckoutSession', session)).toEqual([]);
+  expect([session.status, session.continue_url]).toEqual(['canceled', undefined]);
 });
 
 describe('cancelCheckoutSession 405 session_closed', () => {

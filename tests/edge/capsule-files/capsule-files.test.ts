@@ -60,20 +60,18 @@ const without =
 
 const filesOf = (publication: Publication): DocumentFile[] => publication.capsules.flatMap((capsule) => capsuleFiles(capsule, publication));
 
-describe('the routes of capsule files', () => {
-  it('are in the table only where functions serve them, and in no description', () => {
-    const settings = { baseUrl: 'https://signpost.example' };
-    const [files, edge] = [routeTable(settings), routeTable({ ...settings, capsulePages: 'edge' })];
-    expect(edge.slice(0, files.length).map(({ id }) => id)).toEqual(files.map(({ id }) => id));
-    expect(edge.length).toBe(files.length + 32);
-    expect(functionPaths(edge).filter((path) => !functionPaths(files).includes(path))).toEqual([
-      ...words`/capsules /capsules.html /capsules.md /capsules/* /subjects /subjects.html /subjects.md /subjects/*`,
-    ]);
-    const features = featuresOf({ intake: 'open', commerce: { acp: false, ucp: false } }, []);
-    const described = (capsulePages: 'files' | 'edge'): string[] =>
-      describedRoutes({ ...settings, capsulePages }, features).map(({ id }) => id);
-    expect(described('edge')).toEqual(described('files'));
-  });
+it('the routes of capsule files are in the table only where functions serve them, and in no description', () => {
+  const settings = { baseUrl: 'https://signpost.example' };
+  const [files, edge] = [routeTable(settings), routeTable({ ...settings, capsulePages: 'edge' })];
+  expect(edge.slice(0, files.length).map(({ id }) => id)).toEqual(files.map(({ id }) => id));
+  expect(edge.length).toBe(files.length + 32);
+  expect(functionPaths(edge).filter((path) => !functionPaths(files).includes(path))).toEqual([
+    ...words`/capsules /capsules.html /capsules.md /capsules/* /subjects /subjects.html /subjects.md /subjects/*`,
+  ]);
+  const features = featuresOf({ intake: 'open', commerce: { acp: false, ucp: false } }, []);
+  const described = (capsulePages: 'files' | 'edge'): string[] =>
+    describedRoutes({ ...settings, capsulePages }, features).map(({ id }) => id);
+  expect(described('edge')).toEqual(described('files'));
 });
 
 describe('capsule files from blocks', () => {

@@ -124,10 +124,7 @@ describe('the client', () => {
     expect(refused).toBeInstanceOf(module.GatewayError);
     expect(refused).toMatchObject({ status: 404, code: 'capsule_not_found', next_actions: expect.any(Array) });
     await expect(client.query({ query: '' })).rejects.toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/query' }] });
-    const forged = module.gateway(TEST_BASE_URL, {
-      apiKey: 'akg_test_wrong',
-      fetch: (url, init) => service.fetch(url.pathname, init),
-    });
+    const forged = module.gateway(TEST_BASE_URL, { apiKey: 'akg_test_wrong', fetch: (url, init) => service.fetch(url.pathname, init) });
     await expect(forged.query({ query: 'chains' })).rejects.toMatchObject({ status: 401 });
   });
 

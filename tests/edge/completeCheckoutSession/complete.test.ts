@@ -94,21 +94,19 @@ describe('completeCheckoutSession 200 application/json', () => {
   });
 });
 
-describe('completeCheckoutSession 400 invalid_request', () => {
-  test.each([
-    ['no payment', {}, '$.payment_data'],
-    ['a payment that is none', { payment_data: 'x' }, '$.payment_data'],
-    ['no handler', { payment_data: { instrument: PAYMENT.payment_data.instrument } }, '$.payment_data'],
-    [
-      'no credential',
-      { payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card' } } },
-      '$.payment_data.instrument.credential',
-    ],
-    ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }, '$.payment_data'],
-    ['a buyer without an address', { ...PAYMENT, buyer: {} }, '$.buyer.email'],
-  ])('%s', async (_case, body, param) => {
-    expect(await acpErrorOf(await complete(await open(), body))).toMatchObject({ status: 400, code: 'invalid_request', param });
-  });
+test.each([
+  ['no payment', {}, '$.payment_data'],
+  ['a payment that is none', { payment_data: 'x' }, '$.payment_data'],
+  ['no handler', { payment_data: { instrument: PAYMENT.payment_data.instrument } }, '$.payment_data'],
+  [
+    'no credential',
+    { payment_data: { handler_id: 'card_tokenized', instrument: { type: 'card' } } },
+    '$.payment_data.instrument.credential',
+  ],
+  ['the form of before', { payment_data: { token: 'spt_123', provider: 'stripe' } }, '$.payment_data'],
+  ['a buyer without an address', { ...PAYMENT, buyer: {} }, '$.buyer.email'],
+])('completeCheckoutSession 400 invalid_request: %s', async (_case, body, param) => {
+  expect(await acpErrorOf(await complete(await open(), body))).toMatchObject({ status: 400, code: 'invalid_request', param });
 });
 
 describe('completeCheckoutSession 400 payment_unsupported', () => {
@@ -141,65 +139,57 @@ describe('completeCheckoutSession 400 payment_unsupported', () => {
   });
 });
 
-describe('completeCheckoutSession 402 payment_declined', () => {
-  test('leaves the session open, for another token or for its buyer', async () => {
-    const id = await open();
-    charge = async () => ({ kind: 'declined', reason: 'insufficient_funds' });
-    const declined = await acpErrorOf(await complete(id, PAYMENT, { idempotencyKey: 'declined' }));
-    expect(declined).toMatchObject({ status: 402, type: 'processing_error', code: 'payment_declined' });
-    expect([await statusOf(id), ordersOf(id).length]).toEqual(['ready_for_payment', 0]);
-    charge = paid;
-    expect((await completed(await complete(id))).status).toBe('completed');
-  });
+test('completeCheckoutSession 402 payment_declined: leaves the session open, for another token or for its buyer', async () => {
+  const id = await open();
+  charge = async () => ({ kind: 'declined', reason: 'insufficient_funds' });
+  const declined = await acpErrorOf(await complete(id, PAYMENT, { idempotencyKey: 'declined' }));
+  expect(declined).toMatchObject({ status: 402, type: 'processing_error', code: 'payment_declined' });
+  expect([await statusOf(id), ordersOf(id).length]).toEqual(['ready_for_payment', 0]);
+  charge = paid;
+  expect((await completed(await complete(id))).status).toBe('completed');
 });
 
-describe('completeCheckoutSession 409 session_closed', () => {
-  test('canceled, completed by the processor, or over', async () => {
-    const [canceled, bought, late] = [await open(), await open(), await open()];
-    await shop.send(acpSessionPath(canceled, 'cancel'), await acpHeaders(), {});
-    const store = d1Orders(shop.database.binding(), { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
-    const deps = {
-      store,
-      agents: undefined,
-      clock: { nowMs: () => Date.now() },
-      randomness: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
-    };
-    expect(await handlePaymentEvent(paidEvent(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
-    shop.database.look('UPDATE checkout_sessions SET expires_at_ms = 1 WHERE id = ?1', late);
-    for (const id of [canceled, bought, late])
-      expect(await acpErrorOf(await complete(id))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
-    expect(charges).toEqual([]);
-  });
+test('completeCheckoutSession 409 session_closed: canceled, completed by the processor, or over', async () => {
+  const [canceled, bought, late] = [await open(), await open(), await open()];
+  await shop.send(acpSessionPath(canceled, 'cancel'), await acpHeaders(), {});
+  const store = d1Orders(shop.database.binding(), { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) });
+  const deps = {
+    store,
+    agents: undefined,
+    clock: { nowMs: () => Date.now() },
+    randomness: { bytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) },
+  };
+  expect(await handlePaymentEvent(paidEvent(bought, 24_000), deps)).toMatchObject({ value: 'applied' });
+  shop.database.look('UPDATE checkout_sessions SET expires_at_ms = 1 WHERE id = ?1', late);
+  for (const id of [canceled, bought, late])
+    expect(await acpErrorOf(await complete(id))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
+  expect(charges).toEqual([]);
 });
 
-describe('completeCheckoutSession 409 request_in_flight', () => {
-  test('a payment that is not settled yet is told to come back, and completed by the message of the processor', async () => {
-    const id = await open();
-    charge = async () => ({ kind: 'pending', paymentReference: `pi_${id}` });
-    const response = await complete(id, PAYMENT, { idempotencyKey: 'slow' });
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await acpErrorOf(response)).toMatchObject({ status: 409, type: 'invalid_request', code: 'idempotency_in_flight' });
-    expect(await statusOf(id)).toBe('complete_in_progress');
-    expect(await acpErrorOf(await complete(id))).toMatchObject({ code: 'idempotency_in_flight' });
-    expect(charges).toHaveLength(1);
-  });
+test('completeCheckoutSession 409 request_in_flight: a payment that is not settled yet is told to come back, and completed by the message of the processor', async () => {
+  const id = await open();
+  charge = async () => ({ kind: 'pending', paymentReference: `pi_${id}` });
+  const response = await complete(id, PAYMENT, { idempotencyKey: 'slow' });
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await acpErrorOf(response)).toMatchObject({ status: 409, type: 'invalid_request', code: 'idempotency_in_flight' });
+  expect(await statusOf(id)).toBe('complete_in_progress');
+  expect(await acpErrorOf(await complete(id))).toMatchObject({ code: 'idempotency_in_flight' });
+  expect(charges).toHaveLength(1);
 });
 
-describe('completeCheckoutSession 503 processor_unavailable', () => {
-  test('the same request finds out later what the processor did, and asks for the same charge', async () => {
-    const id = await open();
-    charge = async () => Promise.reject(new Error('lost'));
-    const response = await complete(id, PAYMENT, { idempotencyKey: 'lost' });
-    expect(response.headers.get('retry-after')).toBe('60');
-    expect(await acpErrorOf(response)).toMatchObject({ status: 503, type: 'service_unavailable', code: 'processor_unavailable' });
-    await shop.time.advance(61_000);
-    charge = paid;
-    // Others use up the budget meanwhile: what began before is no further attempt.
-    const nowMs = shop.time.nowMs;
-    await useBudgets(shop.database.binding(), ({ requests }) => requests, { nowMs });
-    await completed(await complete(id, PAYMENT, { idempotencyKey: 'lost' }));
-    await useBudgets(shop.database.binding(), () => 0, { nowMs });
-    expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-    expect(ordersOf(id)).toHaveLength(1);
-  });
+test('completeCheckoutSession 503 processor_unavailable: the same request finds out later what the processor did, and asks for the same charge', async () => {
+  const id = await open();
+  charge = async () => Promise.reject(new Error('lost'));
+  const response = await complete(id, PAYMENT, { idempotencyKey: 'lost' });
+  expect(response.headers.get('retry-after')).toBe('60');
+  expect(await acpErrorOf(response)).toMatchObject({ status: 503, type: 'service_unavailable', code: 'processor_unavailable' });
+  await shop.time.advance(61_000);
+  charge = paid;
+  // Others use up the budget meanwhile: what began before is no further attempt.
+  const nowMs = shop.time.nowMs;
+  await useBudgets(shop.database.binding(), ({ requests }) => requests, { nowMs });
+  await completed(await complete(id, PAYMENT, { idempotencyKey: 'lost' }));
+  await useBudgets(shop.database.binding(), () => 0, { nowMs });
+  expect(new Set(charges.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  expect(ordersOf(id)).toHaveLength(1);
 });

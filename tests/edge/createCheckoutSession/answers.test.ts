@@ -95,12 +95,7 @@ describe('createCheckoutSession 201 application/json', () => {
     };
     expect(official('CheckoutSessionCreateRequest', body)).toEqual([]);
     const session = await created(body);
-    expect(session.buyer).toEqual({
-      email: 'ada@example.com',
-      first_name: 'Ada',
-      last_name: 'Example',
-      phone_number: '+1 202 555 0123',
-    });
+    expect(session.buyer).toEqual({ email: 'ada@example.com', first_name: 'Ada', last_name: 'Example', phone_number: '+1 202 555 0123' });
     expect(session.messages.some(({ code }) => code === 'discount_code_invalid')).toBe(true);
     expect(JSON.stringify(session)).not.toMatch(/SAVE|anything|Berlin/);
   });

@@ -58,22 +58,24 @@ describe('createCheckoutSession 400 invalid_request', () => {
   });
 });
 
-describe('createCheckoutSession 400 offer_not_found', () => {
-  test.each(['no-such-offer', 'constructor', '../evidence-review', 'Evidence-Review', ' evidence-review'])('%s', async (id) => {
+test.each(['no-such-offer', 'constructor', '../evidence-review', 'Evidence-Review', ' evidence-review'])(
+  'createCheckoutSession 400 offer_not_found: %s',
+  async (id) => {
     const error = await acpErrorOf(await create({ line_items: [item, { id }] }));
     expect(error).toMatchObject({ type: 'invalid_request', code: 'invalid_item_id', param: '$.line_items[1]' });
     expect(error.message).not.toContain('..');
     expect(error.message).toContain(`No offer is called "${/^[\w-]+$/.test(id) ? id : '(not repeated here)'}".`);
-  });
-});
+  },
+);
 
-describe('createCheckoutSession 400 cart_refused', () => {
-  test.each([
-    ['two pieces', [{ ...item, quantity: 2 }]],
-    ['two offers', [item, { id: 'weekly-digest' }]],
-    ['the same offer twice', [item, item]],
-    ['more pieces than can be bought at once', [{ ...item, quantity: LIMITS.quantityMax + 1 }]],
-  ])('%s cannot be paid by a hosted link, and the way that is left is told', async (_case, line_items) => {
+test.each([
+  ['two pieces', [{ ...item, quantity: 2 }]],
+  ['two offers', [item, { id: 'weekly-digest' }]],
+  ['the same offer twice', [item, item]],
+  ['more pieces than can be bought at once', [{ ...item, quantity: LIMITS.quantityMax + 1 }]],
+])(
+  'createCheckoutSession 400 cart_refused: %s cannot be paid by a hosted link, and the way that is left is told',
+  async (_case, line_items) => {
     const response = await create({ line_items });
     expect(response.status).toBe(400);
     const error = await acpErrorOf(response);
@@ -81,25 +83,23 @@ describe('createCheckoutSession 400 cart_refused', () => {
     expect(error.param).toBe(line_items.length === 1 ? '$.line_items[0]' : '$.line_items');
     expect(error.message).not.toContain('/line_items');
     expect(error.message).toMatch(/checkout\?items=evidence-review:|At most 999/);
-  });
-});
+  },
+);
 
-describe('createCheckoutSession 429 quota_exceeded', () => {
-  test('an agent opens exactly the published number in a day; repetitions and refused requests count nothing', async () => {
-    const [agent, nowMs] = ['00000000000000b2', Date.UTC(2027, 0, 1, 22)];
-    const database = gateway.state();
-    expect((await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' })).status).toBe(201);
-    await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' });
-    await create({ line_items: [{ id: 'none' }] }, { agent, nowMs });
-    expect(await database.prepare("SELECT count FROM quotas WHERE name = 'checkouts' AND subject = ?1").bind(agent).first('count')).toBe(1);
-    await database
-      .prepare("UPDATE quotas SET count = ?1 WHERE name = 'checkouts' AND subject = ?2")
-      .bind(QUOTAS.checkouts.requests - 1, agent)
-      .run();
-    expect((await create({ line_items: [item] }, { agent, nowMs })).status).toBe(201);
-    const refused = await create({ line_items: [item] }, { agent, nowMs });
-    expect(refused.headers.get('retry-after')).toBe('7200');
-    expect(await acpErrorOf(refused)).toMatchObject({ type: 'service_unavailable', code: 'quota_exceeded' });
-    expect((await create({ line_items: [item] }, { agent, nowMs: nowMs + 7_200_000 })).status).toBe(201);
-  });
+test('createCheckoutSession 429 quota_exceeded: an agent opens exactly the published number in a day; repetitions and refused requests count nothing', async () => {
+  const [agent, nowMs] = ['00000000000000b2', Date.UTC(2027, 0, 1, 22)];
+  const database = gateway.state();
+  expect((await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' })).status).toBe(201);
+  await create({ line_items: [item] }, { agent, nowMs, idempotencyKey: 'one' });
+  await create({ line_items: [{ id: 'none' }] }, { agent, nowMs });
+  expect(await database.prepare("SELECT count FROM quotas WHERE name = 'checkouts' AND subject = ?1").bind(agent).first('count')).toBe(1);
+  await database
+    .prepare("UPDATE quotas SET count = ?1 WHERE name = 'checkouts' AND subject = ?2")
+    .bind(QUOTAS.checkouts.requests - 1, agent)
+    .run();
+  expect((await create({ line_items: [item] }, { agent, nowMs })).status).toBe(201);
+  const refused = await create({ line_items: [item] }, { agent, nowMs });
+  expect(refused.headers.get('retry-after')).toBe('7200');
+  expect(await acpErrorOf(refused)).toMatchObject({ type: 'service_unavailable', code: 'quota_exceeded' });
+  expect((await create({ line_items: [item] }, { agent, nowMs: nowMs + 7_200_000 })).status).toBe(201);
 });

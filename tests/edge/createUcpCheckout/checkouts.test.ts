@@ -105,60 +105,50 @@ describe('createUcpCheckout 201 application/json', () => {
   });
 });
 
-describe('createUcpCheckout 200 application/json', () => {
-  test('what cannot be sold in one session is answered with the page of the cart', async () => {
-    const response = await ucpSend(gateway, SESSIONS, ucpCart(SAMPLE_OFFER.id, 2));
-    const [message] = await expectUcpError(response, 200, 'quantity_exceeded');
-    expect(message?.content).toContain(`${TEST_BASE_URL}/checkout?items=${SAMPLE_OFFER.id}:2`);
-    await expectUcpError(await ucpSend(gateway, SESSIONS, ucpCart('no-such-offer')), 200, 'item_unavailable');
-  });
+test('createUcpCheckout 200 application/json: what cannot be sold in one session is answered with the page of the cart', async () => {
+  const response = await ucpSend(gateway, SESSIONS, ucpCart(SAMPLE_OFFER.id, 2));
+  const [message] = await expectUcpError(response, 200, 'quantity_exceeded');
+  expect(message?.content).toContain(`${TEST_BASE_URL}/checkout?items=${SAMPLE_OFFER.id}:2`);
+  await expectUcpError(await ucpSend(gateway, SESSIONS, ucpCart('no-such-offer')), 200, 'item_unavailable');
 });
 
-describe('getUcpCheckout 200 application/json', () => {
-  test('a session as it is, for whoever knows its id', async () => {
-    const { id } = await open();
-    expect(await checkoutIn(await ucpSend(gateway, `${SESSIONS}/${id}`, undefined, {}, 'GET'))).toMatchObject({
-      id,
+test('getUcpCheckout 200 application/json: a session as it is, for whoever knows its id', async () => {
+  const { id } = await open();
+  expect(await checkoutIn(await ucpSend(gateway, `${SESSIONS}/${id}`, undefined, {}, 'GET'))).toMatchObject({
+    id,
+    status: 'requires_escalation',
+  });
+  const other = { 'UCP-Agent': 'profile="https://other.example/p"' };
+  expect((await ucpSend(gateway, `${SESSIONS}/${id}`, undefined, other, 'GET')).status).toBe(200);
+  await expectUcpError(await ucpSend(gateway, `${SESSIONS}/cs_${'1'.repeat(32)}`, undefined, {}, 'GET'), 200, 'not_found');
+});
+
+test('updateUcpCheckout 200 application/json: another content, or the same with the reason why not', async () => {
+  const { id } = await open();
+  const put = (body: object) => ucpSend(gateway, `${SESSIONS}/${id}`, body, {}, 'PUT');
+  const buyer = { email: 'test@buyer.example', first_name: 'Test', last_name: 'User' };
+  const changed = await checkoutIn(await put({ ...ucpCart('readiness-review'), buyer }));
+  expect(changed).toMatchObject({ buyer, line_items: [{ item: { id: 'readiness-review' } }] });
+  const refused = await checkoutIn(await put(ucpCart('no-such-offer')));
+  expect(refused).toMatchObject({ ucp: { status: 'error' }, line_items: [{ item: { id: 'readiness-review' } }] });
+  expect(refused.messages[0]).toMatchObject({ code: 'item_unavailable', severity: 'recoverable' });
+});
+
+test('completeUcpCheckout 200 application/json: says that a person pays, and never that it was paid', async () => {
+  const { id } = await open();
+  const instruments = [{ id: 'i', handler_id: 'h', type: 'card', credential: { type: 'token', token: 'x' } }];
+  for (const body of [{ payment: { instruments } }, {}])
+    expect(await checkoutIn(await ucpSend(gateway, `${SESSIONS}/${id}/complete`, body))).toMatchObject({
       status: 'requires_escalation',
+      messages: [{ code: 'payment_unsupported' }, { code: 'payment_required' }, {}],
     });
-    const other = { 'UCP-Agent': 'profile="https://other.example/p"' };
-    expect((await ucpSend(gateway, `${SESSIONS}/${id}`, undefined, other, 'GET')).status).toBe(200);
-    await expectUcpError(await ucpSend(gateway, `${SESSIONS}/cs_${'1'.repeat(32)}`, undefined, {}, 'GET'), 200, 'not_found');
-  });
 });
 
-describe('updateUcpCheckout 200 application/json', () => {
-  test('another content, or the same with the reason why not', async () => {
+test('cancelUcpCheckout 200 application/json: gives a session up, with or without a body', async () => {
+  for (const body of ['', '{}']) {
     const { id } = await open();
-    const put = (body: object) => ucpSend(gateway, `${SESSIONS}/${id}`, body, {}, 'PUT');
-    const buyer = { email: 'test@buyer.example', first_name: 'Test', last_name: 'User' };
-    const changed = await checkoutIn(await put({ ...ucpCart('readiness-review'), buyer }));
-    expect(changed).toMatchObject({ buyer, line_items: [{ item: { id: 'readiness-review' } }] });
-    const refused = await checkoutIn(await put(ucpCart('no-such-offer')));
-    expect(refused).toMatchObject({ ucp: { status: 'error' }, line_items: [{ item: { id: 'readiness-review' } }] });
-    expect(refused.messages[0]).toMatchObject({ code: 'item_unavailable', severity: 'recoverable' });
-  });
-});
-
-describe('completeUcpCheckout 200 application/json', () => {
-  test('says that a person pays, and never that it was paid', async () => {
-    const { id } = await open();
-    const instruments = [{ id: 'i', handler_id: 'h', type: 'card', credential: { type: 'token', token: 'x' } }];
-    for (const body of [{ payment: { instruments } }, {}])
-      expect(await checkoutIn(await ucpSend(gateway, `${SESSIONS}/${id}/complete`, body))).toMatchObject({
-        status: 'requires_escalation',
-        messages: [{ code: 'payment_unsupported' }, { code: 'payment_required' }, {}],
-      });
-  });
-});
-
-describe('cancelUcpCheckout 200 application/json', () => {
-  test('gives a session up, with or without a body', async () => {
-    for (const body of ['', '{}']) {
-      const { id } = await open();
-      expect(await checkoutIn(await ucpSend(gateway, `${SESSIONS}/${id}/cancel`, body))).toMatchObject({ id, status: 'canceled' });
-    }
-  });
+    expect(await checkoutIn(await ucpSend(gateway, `${SESSIONS}/${id}/cancel`, body))).toMatchObject({ id, status: 'canceled' });
+  }
 });
 
 describe('createUcpCheckout 400 invalid_request', () => badCart('createUcpCheckout'));

@@ -103,10 +103,8 @@ function expectWholeDescription(document: OpenApi): void {
   }
 }
 
-describe('getOpenApi 200 application/json', () => {
-  test('it describes every operation of the table with all its answers', async () => {
-    expectWholeDescription((await documentAt(PATHS.openApi)) as OpenApi);
-  });
+test('getOpenApi 200 application/json: it describes every operation of the table with all its answers', async () => {
+  expectWholeDescription((await documentAt(PATHS.openApi)) as OpenApi);
 });
 
 describe('getOpenApiForAgents 200 application/json', () => {
@@ -229,17 +227,15 @@ test.each([
   expect(next_actions[0]).toEqual({ description: `Read ${meant}.`, method: 'GET', href: TEST_BASE_URL + meant });
 });
 
-describe('getMcpResource 200 application/json', () => {
-  test('names the MCP server, at the address that clients form from its own and that a 401 of it names', async () => {
-    const refused = await gateway.fetch(`${PATHS.mcp}?key=${await makeKey()}`, { method: 'POST' });
-    const [, address = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
-    const { origin, pathname } = new URL(TEST_BASE_URL + PATHS.mcp);
-    expect(address).toBe(`${origin}/.well-known/oauth-protected-resource${pathname}`);
-    const response = await gateway.fetch(new URL(address).pathname);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-    const { resource, ...rest } = ProtectedResource.parse(await response.json());
-    expect(resource).toBe(TEST_BASE_URL + PATHS.mcp);
-    const ofSite = ProtectedResource.parse(await (await gateway.fetch(PATHS.protectedResource)).json());
-    expect(ofSite).toEqual({ ...rest, resource: TEST_BASE_URL });
-  });
+test('getMcpResource 200 application/json: names the MCP server, at the address that clients form from its own and that a 401 of it names', async () => {
+  const refused = await gateway.fetch(`${PATHS.mcp}?key=${await makeKey()}`, { method: 'POST' });
+  const [, address = ''] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+  const { origin, pathname } = new URL(TEST_BASE_URL + PATHS.mcp);
+  expect(address).toBe(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+  const response = await gateway.fetch(new URL(address).pathname);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const { resource, ...rest } = ProtectedResource.parse(await response.json());
+  expect(resource).toBe(TEST_BASE_URL + PATHS.mcp);
+  const ofSite = ProtectedResource.parse(await (await gateway.fetch(PATHS.protectedResource)).json());
+  expect(ofSite).toEqual({ ...rest, resource: TEST_BASE_URL });
 });

@@ -38,9 +38,7 @@ describe('skills of a service', () => {
     expect(await runSkill(ofService.get(name) ?? '', { written: WRITTEN, listening: host })).toContain(printed);
   });
 
-  test('every skill is run', () => {
-    expect([...ofService.keys()].sort()).toEqual(['ask-and-verify', 'buy', 'mirror', 'propose']);
-  });
+  test('every skill is run', () => expect([...ofService.keys()].sort()).toEqual(['ask-and-verify', 'buy', 'mirror', 'propose']));
 });
 
 describe('skills of files', () => {

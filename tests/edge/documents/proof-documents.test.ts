@@ -43,10 +43,8 @@ describe('getMirrorManifest 200 application/json', () => {
   });
 });
 
-describe('getKeys 200 application/jwk-set+json', () => {
-  test('it is a JWK Set, empty while nothing is signed', async () => {
-    const response = await gateway.fetch('/.well-known/jwks.json');
-    expect(response.headers.get('content-type')).toBe('application/jwk-set+json');
-    expect(await response.json()).toMatchObject({ keys: [] });
-  });
+test('getKeys 200 application/jwk-set+json: it is a JWK Set, empty while nothing is signed', async () => {
+  const response = await gateway.fetch('/.well-known/jwks.json');
+  expect(response.headers.get('content-type')).toBe('application/jwk-set+json');
+  expect(await response.json()).toMatchObject({ keys: [] });
 });

@@ -41,9 +41,7 @@ async function securityOf(response: Response): Promise<Record<string, string | n
 describe.each(FUNCTION_ROUTES)('security headers of $id', ({ id, path, init }) => {
   const expected = EXPECTED[id] ?? ANSWER;
 
-  test('on its answer', async () => {
-    expect(await securityOf(await gateway.fetch(path, init))).toEqual(expected);
-  });
+  test('on its answer', async () => expect(await securityOf(await gateway.fetch(path, init))).toEqual(expected));
 
   test('on a refusal, a preflight and a wrong method', async () => {
     expect(await securityOf(await gateway.fetch(`${path}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`, init))).toEqual(ANSWER);

@@ -48,11 +48,7 @@ const REFUSED: readonly Caller[] = [
   { name: 'with a damaged key', headers: async () => bearer((await fresh()).replace(/.$/, '!')), is: 'api_key_invalid' },
   { name: 'with a key of another prefix', headers: withKey(() => makeKey({}, { prefix: 'akg_live_' })), is: 'api_key_invalid' },
   { name: 'with a key of a withdrawn secret', headers: withKey(() => makeKey({}, { secrets: WITHDRAWN })), is: 'api_key_invalid' },
-  {
-    name: 'with a key of the future',
-    headers: withKey(() => makeKey({ issuedMinute: minuteOf(Date.now()) + 60 })),
-    is: 'api_key_invalid',
-  },
+  { name: 'with a key of the future', headers: withKey(() => makeKey({ issuedMinute: minuteOf(Date.now()) + 60 })), is: 'api_key_invalid' },
   {
     name: 'with an expired key',
     headers: withKey(() => makeKey({ agent: newAgent(), issuedMinute: minuteOf(Date.now()) - 91 * 1_440, scopes: ALL_SCOPES })),

@@ -195,9 +195,10 @@ describe('getCapsule 400 invalid_request', () => {
   });
 });
 
-describe('getCapsule 406 not_acceptable', () => {
-  test.each(['text/html', 'application/json;q=0, text/markdown;q=0.000'])('Accept: %s rules out every form', async (accept) => {
+test.each(['text/html', 'application/json;q=0, text/markdown;q=0.000'])(
+  'getCapsule 406 not_acceptable: Accept: %s rules out every form',
+  async (accept) => {
     const problem = await expectProblem(await gateway.fetch(SAMPLE, { headers: { Accept: accept } }), 'not_acceptable');
     expect(problem.detail).toContain('application/json or text/markdown');
-  });
-});
+  },
+);

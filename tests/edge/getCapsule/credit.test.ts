@@ -219,34 +219,28 @@ describe('credit that a person bought', () => {
   });
 });
 
-describe('createCheckoutSession 409 pass_exists', () => {
-  test('a key buys no text that its credit has paid, and is told so', async () => {
-    const { agent, key } = await buyer('evidence-review');
-    await expectSold(await read({ ...key, ...PAYS }));
-    const again = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart('capsule-to-order'), await acpHeaders({ agent })));
-    expect(again).toMatchObject({ status: 409, code: 'pass_exists' });
-    expect(again.message).toMatch(/^Your key has paid for this text, from the credit of the order ord_[0-9a-f]{24}\. Nothing/);
-  });
+test('createCheckoutSession 409 pass_exists: a key buys no text that its credit has paid, and is told so', async () => {
+  const { agent, key } = await buyer('evidence-review');
+  await expectSold(await read({ ...key, ...PAYS }));
+  const again = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart('capsule-to-order'), await acpHeaders({ agent })));
+  expect(again).toMatchObject({ status: 409, code: 'pass_exists' });
+  expect(again.message).toMatch(/^Your key has paid for this text, from the credit of the order ord_[0-9a-f]{24}\. Nothing/);
 });
 
-describe('getCapsule 403 insufficient_scope', () => {
-  test('a key without the scope buy spends no credit, and is told how to get it', async () => {
-    const { agent } = await buyer('evidence-review');
-    const reading = bearer(await makeKey({ agent, scopes: ['read'] }));
-    const problem = await expectProblem(await read({ ...reading, ...PAYS }), 'insufficient_scope');
-    expect(problem.detail).toContain('the scope "buy"');
-    const offered = await expectUnpaid(await read(reading));
-    expect(offered.detail).toMatch(/pays it too, with "Pay-With: credit" and an API key that has the scope "buy"\.$/);
-    expect(await creditOf(reading)).toMatchObject([{ left_minor: COST }]);
-  });
+test('getCapsule 403 insufficient_scope: a key without the scope buy spends no credit, and is told how to get it', async () => {
+  const { agent } = await buyer('evidence-review');
+  const reading = bearer(await makeKey({ agent, scopes: ['read'] }));
+  const problem = await expectProblem(await read({ ...reading, ...PAYS }), 'insufficient_scope');
+  expect(problem.detail).toContain('the scope "buy"');
+  const offered = await expectUnpaid(await read(reading));
+  expect(offered.detail).toMatch(/pays it too, with "Pay-With: credit" and an API key that has the scope "buy"\.$/);
+  expect(await creditOf(reading)).toMatchObject([{ left_minor: COST }]);
 });
 
-describe('getCapsule 401 api_key_invalid', () => {
-  test('what is no key pays nothing, and is ignored where nothing is to be paid', async () => {
-    const unknown = { Authorization: 'Bearer akg_unknown' };
-    await expectProblem(await read({ ...unknown, ...PAYS }), 'api_key_invalid');
-    expect(await expectUnpaid(await read(unknown))).toMatchObject({ error: 'payment_required' });
-  });
+test('getCapsule 401 api_key_invalid: what is no key pays nothing, and is ignored where nothing is to be paid', async () => {
+  const unknown = { Authorization: 'Bearer akg_unknown' };
+  await expectProblem(await read({ ...unknown, ...PAYS }), 'api_key_invalid');
+  expect(await expectUnpaid(await read(unknown))).toMatchObject({ error: 'payment_required' });
 });
 
 describe('credit of a key over MCP', () => {

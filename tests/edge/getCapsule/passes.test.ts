@@ -162,27 +162,23 @@ describe('a pass of the key of an agent', () => {
   });
 });
 
-describe('getCapsule 401 api_key_expired', () => {
-  test('says so to a holder of a pass, who would pay again at a price', async () => {
-    const expired = bearer(await makeKey({ issuedMinute: 1 }));
-    await expectProblem(await shop.fetch(PATH, { headers: expired }), 'api_key_expired');
-    expect((await shop.fetch(capsuleApiPath('bm25'), { headers: expired })).status).toBe(200);
-  });
+test('getCapsule 401 api_key_expired: says so to a holder of a pass, who would pay again at a price', async () => {
+  const expired = bearer(await makeKey({ issuedMinute: 1 }));
+  await expectProblem(await shop.fetch(PATH, { headers: expired }), 'api_key_expired');
+  expect((await shop.fetch(capsuleApiPath('bm25'), { headers: expired })).status).toBe(200);
 });
 
-describe('a pass that is paid in another currency', () => {
-  test('opens the text for the price in that currency, and not for as many cents of dollars', async () => {
-    for (const [agent, currency, paid] of [
-      ['00000000000000d1', 'eur', true],
-      ['00000000000000d2', 'usd', false],
-    ] as const) {
-      const response = await shop.post(ACP_SESSIONS, { ...acpCart('evidence-review'), currency: 'eur' }, await acpHeaders({ agent }));
-      const { id, currency: offered } = (await response.json()) as { id: string; currency: string };
-      expect(offered).toBe('eur');
-      await shop.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted(id, EUROS, { currency })));
-      await (paid ? expectOpen : expectClosed)(await shop.fetch(PATH, { headers: await keyOf(agent) }));
-    }
-  });
+test('a pass that is paid in another currency opens the text for the price in that currency, and not for as many cents of dollars', async () => {
+  for (const [agent, currency, paid] of [
+    ['00000000000000d1', 'eur', true],
+    ['00000000000000d2', 'usd', false],
+  ] as const) {
+    const response = await shop.post(ACP_SESSIONS, { ...acpCart('evidence-review'), currency: 'eur' }, await acpHeaders({ agent }));
+    const { id, currency: offered } = (await response.json()) as { id: string; currency: string };
+    expect(offered).toBe('eur');
+    await shop.fetch(PATHS.stripeWebhook, signedMessage(checkoutCompleted(id, EUROS, { currency })));
+    await (paid ? expectOpen : expectClosed)(await shop.fetch(PATH, { headers: await keyOf(agent) }));
+  }
 });
 
 describe('a pass of an order', () => {
@@ -258,34 +254,30 @@ describe('the test checkout of a demonstration', () => {
   });
 });
 
-describe('the end of a pass by the publisher', () => {
-  test('takes effect at once, for the key and for the pass of the order, and withdraws what the order delivers', async () => {
-    const { shown, order, pass } = await buyAsPerson();
-    const withdraw = async (): Promise<boolean> => {
-      const found = await findOrder(shop.state(), shown.id);
-      return found !== undefined && withdrawOrder(shop.state(), found, Date.now());
-    };
-    expect([await withdraw(), await withdraw()]).toEqual([true, false]);
-    await expectClosed(await shop.fetch(`${PATH}?pass=${pass}`));
-    const after = (await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).json()) as { deliveries: unknown[] };
-    expect(after.deliveries).toEqual([]);
-  });
+test('the end of a pass by the publisher takes effect at once, for the key and for the pass of the order, and withdraws what the order delivers', async () => {
+  const { shown, order, pass } = await buyAsPerson();
+  const withdraw = async (): Promise<boolean> => {
+    const found = await findOrder(shop.state(), shown.id);
+    return found !== undefined && withdrawOrder(shop.state(), found, Date.now());
+  };
+  expect([await withdraw(), await withdraw()]).toEqual([true, false]);
+  await expectClosed(await shop.fetch(`${PATH}?pass=${pass}`));
+  const after = (await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).json()) as { deliveries: unknown[] };
+  expect(after.deliveries).toEqual([]);
 });
 
-describe('createCheckoutSession 409 pass_exists', () => {
-  test('a key buys nothing that its pass opens, and other keys do', async () => {
-    await buyByKey('00000000000000c1');
-    for (const offer of ['evidence-review', 'readiness-review']) {
-      const again = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent: '00000000000000c1' })));
-      expect(again).toMatchObject({ status: 409, code: 'pass_exists' });
-      expect(again.message).toMatch(/^Your key has a pass for this until \d{4}-/);
-    }
-    const other = await shop.post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders({ agent: '00000000000000c2' }));
-    expect(other.status).toBe(201);
-    const nowMs = Date.now() + (DAYS + 1) * DAY_MS;
-    const later = await shop.post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders({ agent: '00000000000000c1', nowMs }));
-    expect(later.status).toBe(201);
-  });
+test('createCheckoutSession 409 pass_exists: a key buys nothing that its pass opens, and other keys do', async () => {
+  await buyByKey('00000000000000c1');
+  for (const offer of ['evidence-review', 'readiness-review']) {
+    const again = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart(offer), await acpHeaders({ agent: '00000000000000c1' })));
+    expect(again).toMatchObject({ status: 409, code: 'pass_exists' });
+    expect(again.message).toMatch(/^Your key has a pass for this until \d{4}-/);
+  }
+  const other = await shop.post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders({ agent: '00000000000000c2' }));
+  expect(other.status).toBe(201);
+  const nowMs = Date.now() + (DAYS + 1) * DAY_MS;
+  const later = await shop.post(ACP_SESSIONS, acpCart('evidence-review'), await acpHeaders({ agent: '00000000000000c1', nowMs }));
+  expect(later.status).toBe(201);
 });
 
 describe('completeCheckoutSession 409 pass_exists', () => {
@@ -354,10 +346,8 @@ describe('completeCheckoutSession 409 pass_exists', () => {
 const ask = (gateway: Requests, id: string, headers: Record<string, string>): Promise<Response> =>
   id === 'getCapsule' ? gateway.fetch(PATH, { headers }) : gateway.post(`${PATHS.capsulesApi}/fetch`, { ids: [ID] }, headers);
 
-describe('fetchCapsules 401 api_key_expired', () => {
-  test('says so where a text is paid', async () => {
-    await expectProblem(await ask(shop, 'fetchCapsules', bearer(await makeKey({ issuedMinute: 1 }))), 'api_key_expired');
-  });
+test('fetchCapsules 401 api_key_expired: says so where a text is paid', async () => {
+  await expectProblem(await ask(shop, 'fetchCapsules', bearer(await makeKey({ issuedMinute: 1 }))), 'api_key_expired');
 });
 
 async function expectRevoked(id: string, agent: string): Promise<void> {
@@ -366,22 +356,17 @@ async function expectRevoked(id: string, agent: string): Promise<void> {
   await expectProblem(await ask(shop, id, revoked), 'api_key_revoked');
 }
 
-describe('getCapsule 401 api_key_revoked', () => {
-  test('says so where a text is paid', () => expectRevoked('getCapsule', '00000000000000e1'));
-});
+test('getCapsule 401 api_key_revoked: says so where a text is paid', () => expectRevoked('getCapsule', '00000000000000e1'));
 
-describe('fetchCapsules 401 api_key_revoked', () => {
-  test('says so where a text is paid', () => expectRevoked('fetchCapsules', '00000000000000e2'));
-});
+test('fetchCapsules 401 api_key_revoked: says so where a text is paid', () => expectRevoked('fetchCapsules', '00000000000000e2'));
 
-describe('fetchCapsules 503 state_unavailable', () => {
-  test.each(['getCapsule', 'fetchCapsules'])('%s gives no price to a key whose passes are unknown', async (id) => {
+test.each(['getCapsule', 'fetchCapsules'])(
+  'fetchCapsules 503 state_unavailable: %s gives no price to a key whose passes are unknown',
+  async (id) => {
     await expectProblem(await ask(unbound, id, await keyOf('00000000000000e3')), 'state_unavailable');
-  });
-});
+  },
+);
 
-describe('fetchCapsules 503 not_configured', () => {
-  test.each(['getCapsule', 'fetchCapsules'])('%s says that no key can be verified', async (id) => {
-    await expectProblem(await ask(withoutSecret, id, await keyOf('00000000000000e4')), 'not_configured');
-  });
+test.each(['getCapsule', 'fetchCapsules'])('fetchCapsules 503 not_configured: %s says that no key can be verified', async (id) => {
+  await expectProblem(await ask(withoutSecret, id, await keyOf('00000000000000e4')), 'not_configured');
 });

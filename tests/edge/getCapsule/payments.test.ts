@@ -230,20 +230,18 @@ describe('the addresses of the page of a paid capsule', () => {
   });
 });
 
-describe('getCapsule 400 invalid_request', () => {
-  test.each(['x', '%', 'bnVsbA==', Buffer.from('[]').toString('base64'), 'A'.repeat(20_000)])(
-    'a PAYMENT-SIGNATURE that cannot be read is refused at every address, and the refusal says how to get the terms: %#',
-    async (value) => {
-      const headers = { Accept: 'application/json', 'PAYMENT-SIGNATURE': value };
-      for (const path of [PATH, capsuleFilePath(site.capsuleId)]) {
-        const { errors } = await expectProblem(await gateway.fetch(path, { headers }), 'invalid_request');
-        expect(errors?.map(({ pointer }) => pointer)).toEqual(['PAYMENT-SIGNATURE']);
-      }
-      const markdown = await gateway.fetch(capsuleMarkdownPath(site.capsuleId), { headers });
-      expect([markdown.status, await markdown.text()]).toEqual([400, expect.stringContaining('`PAYMENT-SIGNATURE`')]);
-    },
-  );
-});
+test.each(['x', '%', 'bnVsbA==', Buffer.from('[]').toString('base64'), 'A'.repeat(20_000)])(
+  'getCapsule 400 invalid_request: a PAYMENT-SIGNATURE that cannot be read is refused at every address, and the refusal says how to get the terms: %#',
+  async (value) => {
+    const headers = { Accept: 'application/json', 'PAYMENT-SIGNATURE': value };
+    for (const path of [PATH, capsuleFilePath(site.capsuleId)]) {
+      const { errors } = await expectProblem(await gateway.fetch(path, { headers }), 'invalid_request');
+      expect(errors?.map(({ pointer }) => pointer)).toEqual(['PAYMENT-SIGNATURE']);
+    }
+    const markdown = await gateway.fetch(capsuleMarkdownPath(site.capsuleId), { headers });
+    expect([markdown.status, await markdown.text()]).toEqual([400, expect.stringContaining('`PAYMENT-SIGNATURE`')]);
+  },
+);
 
 describe('getCapsule 402 payment_invalid', () => {
   const accepted = { scheme: 'exact', network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', amount: '10000', asset: 'EPj', payTo: 'x' };
@@ -305,60 +303,52 @@ describe('getCapsule 409 payment_conflict', () => {
   });
 });
 
-describe('getCapsule 409 payment_settling', () => {
-  test('a second request with the payment that a first one settles is told to come back', async () => {
-    const headers = payment();
-    let release = (): void => undefined;
-    standIn().behave({
-      holds: new Promise((resolve) => {
-        release = resolve;
-      }),
-    });
-    const before = standIn().settled.size;
-    const first = gateway.fetch(PATH, { headers });
-    while (standIn().settled.size === before) await new Promise((resolve) => setImmediate(resolve));
-    const problem = await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_settling');
-    expect(problem.retry_after_seconds).toBe(3);
-    release();
-    expect((await first).status).toBe(200);
-    expect([(await gateway.fetch(PATH, { headers })).status, standIn().settled.size]).toEqual([200, before + 1]);
+test('getCapsule 409 payment_settling: a second request with the payment that a first one settles is told to come back', async () => {
+  const headers = payment();
+  let release = (): void => undefined;
+  standIn().behave({
+    holds: new Promise((resolve) => {
+      release = resolve;
+    }),
   });
+  const before = standIn().settled.size;
+  const first = gateway.fetch(PATH, { headers });
+  while (standIn().settled.size === before) await new Promise((resolve) => setImmediate(resolve));
+  const problem = await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_settling');
+  expect(problem.retry_after_seconds).toBe(3);
+  release();
+  expect((await first).status).toBe(200);
+  expect([(await gateway.fetch(PATH, { headers })).status, standIn().settled.size]).toEqual([200, before + 1]);
 });
 
-describe('getCapsule 503 payment_unresolved', () => {
-  test('a payment whose nonce is used after a settlement without an answer gets nothing, whoever was paid', async () => {
-    const headers = payment();
-    standIn().behave('lost');
-    await expectProblem(await gateway.fetch(PATH, { headers }), 'facilitator_unavailable');
-    standIn().behave('well');
-    const problem = await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_unresolved');
-    expect([problem.retry_after_seconds, problem.detail]).toEqual([300, expect.stringMatching(/Do not pay again: .* pay_[0-9a-f]{32}\./)]);
-    await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_unresolved');
-  });
+test('getCapsule 503 payment_unresolved: a payment whose nonce is used after a settlement without an answer gets nothing, whoever was paid', async () => {
+  const headers = payment();
+  standIn().behave('lost');
+  await expectProblem(await gateway.fetch(PATH, { headers }), 'facilitator_unavailable');
+  standIn().behave('well');
+  const problem = await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_unresolved');
+  expect([problem.retry_after_seconds, problem.detail]).toEqual([300, expect.stringMatching(/Do not pay again: .* pay_[0-9a-f]{32}\./)]);
+  await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_unresolved');
 });
 
-describe('getCapsule 429 quota_exceeded', () => {
-  test('a payment that finds no room in its budget is not settled, and the same one is good the next day', async () => {
-    const database = (await gateway.running().miniflare.getD1Database('STATE')) as unknown as D1Database;
-    await useBudgets(database, ({ requests }) => requests);
-    const headers = payment();
-    const settledBefore = standIn().settled.size;
-    await expectProblem(await gateway.fetch(PATH, { headers }), 'quota_exceeded');
-    expect(standIn().settled.size).toBe(settledBefore);
-    await useBudgets(database, () => 0);
-    await textOf(await gateway.fetch(PATH, { headers }));
-  });
+test('getCapsule 429 quota_exceeded: a payment that finds no room in its budget is not settled, and the same one is good the next day', async () => {
+  const database = (await gateway.running().miniflare.getD1Database('STATE')) as unknown as D1Database;
+  await useBudgets(database, ({ requests }) => requests);
+  const headers = payment();
+  const settledBefore = standIn().settled.size;
+  await expectProblem(await gateway.fetch(PATH, { headers }), 'quota_exceeded');
+  expect(standIn().settled.size).toBe(settledBefore);
+  await useBudgets(database, () => 0);
+  await textOf(await gateway.fetch(PATH, { headers }));
 });
 
-describe('getCapsule 503 facilitator_unavailable', () => {
-  test('a facilitator that is down costs nobody twice, and the same payment gets the text', async () => {
-    const headers = payment();
-    standIn().behave('down');
-    const problem = await expectProblem(await gateway.fetch(PATH, { headers }), 'facilitator_unavailable');
-    expect(problem.retry_after_seconds).toBe(5);
-    standIn().behave('well');
-    expect((await gateway.fetch(PATH, { headers })).status).toBe(200);
-  });
+test('getCapsule 503 facilitator_unavailable: a facilitator that is down costs nobody twice, and the same payment gets the text', async () => {
+  const headers = payment();
+  standIn().behave('down');
+  const problem = await expectProblem(await gateway.fetch(PATH, { headers }), 'facilitator_unavailable');
+  expect(problem.retry_after_seconds).toBe(5);
+  standIn().behave('well');
+  expect((await gateway.fetch(PATH, { headers })).status).toBe(200);
 });
 
 describe('getCapsule 503 state_unavailable', () => {

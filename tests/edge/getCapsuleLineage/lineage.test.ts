@@ -17,11 +17,9 @@ const accepting = (accept: string | undefined, path = lineagePath(SAMPLE_CAPSULE
 const lineageFile = (id: string): Promise<string> => readFile(join(PUBLICATION, 'dist/capsules', id, 'lineage.json'), 'utf8');
 const expectedProv = async (id: string): Promise<string> => provLineage(Lineage.parse(JSON.parse(await lineageFile(id))), TEST_BASE_URL);
 
-describe('getCapsuleLineage 200 application/json', () => {
-  test('it holds no address of this deployment, so that previews and files have the same bytes', async () => {
-    const text = await (await gateway.fetch(lineagePath(SAMPLE_CAPSULE))).text();
-    expect(text).not.toContain('127.0.0.1');
-  });
+test('getCapsuleLineage 200 application/json: it holds no address of this deployment, so that previews and files have the same bytes', async () => {
+  const text = await (await gateway.fetch(lineagePath(SAMPLE_CAPSULE))).text();
+  expect(text).not.toContain('127.0.0.1');
 });
 
 describe('getCapsuleLineage 404 capsule_not_found', () => {
@@ -35,12 +33,13 @@ describe('getCapsuleLineage 404 capsule_not_found', () => {
   });
 });
 
-describe('getCapsuleLineage 400 invalid_request', () => {
-  test.each(['version', 'depth', 'signatures', '__proto__'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
+test.each(['version', 'depth', 'signatures', '__proto__'])(
+  'getCapsuleLineage 400 invalid_request: the parameter "%s" is not known: it is named, not ignored',
+  async (name) => {
     const problem = await expectProblem(await gateway.fetch(`${lineagePath(SAMPLE_CAPSULE)}?${name}=1.0.0`), 'invalid_request');
     expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('unknown')]]);
-  });
-});
+  },
+);
 
 describe('getCapsuleLineage 200 application/ld+json', () => {
   test.each(['application/ld+json', 'application/json;q=0, */*'])('Accept: %s is answered with PROV', async (accept) => {
@@ -76,23 +75,19 @@ describe('getCapsuleLineage 200 application/ld+json', () => {
   });
 });
 
-describe('getCapsuleLineage with JSON accepted', () => {
-  test.each([undefined, '*/*', 'application/ld+json;q=0.8, application/json;q=0.9'])(
-    'Accept: %s is answered with the bytes of lineage.json',
-    async (accept) => {
-      const response = await accepting(accept);
-      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-      expect(response.headers.get('vary')).toBe('Accept');
-      expect(await response.text()).toBe(await lineageFile(SAMPLE_CAPSULE));
-    },
-  );
-});
+test.each([undefined, '*/*', 'application/ld+json;q=0.8, application/json;q=0.9'])(
+  'getCapsuleLineage with JSON accepted Accept: %s is answered with the bytes of lineage.json',
+  async (accept) => {
+    const response = await accepting(accept);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(response.headers.get('vary')).toBe('Accept');
+    expect(await response.text()).toBe(await lineageFile(SAMPLE_CAPSULE));
+  },
+);
 
-describe('getCapsuleLineage 406 not_acceptable', () => {
-  test.each(['text/html', 'application/*;q=0'])('Accept: %s rules out both forms', async (accept) => {
-    const problem = await expectProblem(await accepting(accept), 'not_acceptable');
-    expect(problem.detail).toContain('application/json or application/ld+json');
-  });
+test.each(['text/html', 'application/*;q=0'])('getCapsuleLineage 406 not_acceptable: Accept: %s rules out both forms', async (accept) => {
+  const problem = await expectProblem(await accepting(accept), 'not_acceptable');
+  expect(problem.detail).toContain('application/json or application/ld+json');
 });
 
 // tests/unit/gateway/knowledge/read-lineage.test.ts follows cursors from page to page, and through generations.
@@ -115,10 +110,8 @@ describe('getCapsuleLineage 400 invalid_cursor', () => {
   });
 });
 
-describe('getCapsuleLineage 409 corpus_superseded', () => {
-  test('a cursor of a generation that is not listed is refused', async () => {
-    const path = `${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursorOf('0'.repeat(64), { lineage: SAMPLE_CAPSULE })}`;
-    const problem = await expectProblem(await gateway.fetch(path), 'corpus_superseded');
-    expect(problem.next_actions.length).toBeGreaterThan(0);
-  });
+test('getCapsuleLineage 409 corpus_superseded: a cursor of a generation that is not listed is refused', async () => {
+  const path = `${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursorOf('0'.repeat(64), { lineage: SAMPLE_CAPSULE })}`;
+  const problem = await expectProblem(await gateway.fetch(path), 'corpus_superseded');
+  expect(problem.next_actions.length).toBeGreaterThan(0);
 });

@@ -59,78 +59,69 @@ describe('getDelivery 200 application/octet-stream', () => {
   });
 });
 
-describe('getDelivery 200 text/plain', () => {
-  test('hands over a text', async () => {
-    const { order } = await makeOrder(shop);
-    expect(await (await shop.fetch(`${order}/words`)).text()).toBe(TEXT);
-  });
+test('getDelivery 200 text/plain: hands over a text', async () => {
+  const { order } = await makeOrder(shop);
+  expect(await (await shop.fetch(`${order}/words`)).text()).toBe(TEXT);
 });
 
-describe('getDelivery 200 text/markdown', () => {
-  test('hands over the text of a paid capsule without a further payment', async () => {
-    const { order } = await makeOrder(shop);
-    const response = await shop.fetch(`${order}/${site.capsuleId}`);
-    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())).toString('hex');
-    const listed = await (await shop.fetch(`/api/v1/capsules/public/browse?limit=100`)).text();
-    expect(listed).toContain(digest);
-  });
+test('getDelivery 200 text/markdown: hands over the text of a paid capsule without a further payment', async () => {
+  const { order } = await makeOrder(shop);
+  const response = await shop.fetch(`${order}/${site.capsuleId}`);
+  expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  const digest = Buffer.from(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())).toString('hex');
+  const listed = await (await shop.fetch(`/api/v1/capsules/public/browse?limit=100`)).text();
+  expect(listed).toContain(digest);
 });
 
-describe('the page of an order that delivers a paid capsule', () => {
-  test('shows the text with its sources, to whoever has the address, until all of it is refunded', async () => {
-    const { session, order } = await makeOrder(shop);
-    const read = async (): Promise<string> => {
-      const response = await shop.fetch(order, { headers: BROWSER });
-      expect(response.headers.get('cache-control')).toBe('private, no-store');
-      return expectPage(response, 200);
-    };
-    const markdown = await (await shop.fetch(`${order}/${site.capsuleId}`)).text();
-    const [sentence = ''] = /^[A-Z][^.|[]*\./.exec(markdown) ?? [];
-    const page = await read();
-    expect(page).toContain(`<p>${sentence}`);
-    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
-    expect(ids).toEqual([...new Set(ids)]);
-    for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(anchor);
-    expect(ids).toContain('text-1-source-1');
-    await giveBack(shop, session, SAMPLE_PRICE - 1);
-    expect(await read()).toContain(sentence);
-    await giveBack(shop, session, SAMPLE_PRICE);
-    expect(await read()).not.toContain(sentence);
-  });
+test('the page of an order that delivers a paid capsule shows the text with its sources, to whoever has the address, until all of it is refunded', async () => {
+  const { session, order } = await makeOrder(shop);
+  const read = async (): Promise<string> => {
+    const response = await shop.fetch(order, { headers: BROWSER });
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    return expectPage(response, 200);
+  };
+  const markdown = await (await shop.fetch(`${order}/${site.capsuleId}`)).text();
+  const [sentence = ''] = /^[A-Z][^.|[]*\./.exec(markdown) ?? [];
+  const page = await read();
+  expect(page).toContain(`<p>${sentence}`);
+  const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(ids).toEqual([...new Set(ids)]);
+  for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(anchor);
+  expect(ids).toContain('text-1-source-1');
+  await giveBack(shop, session, SAMPLE_PRICE - 1);
+  expect(await read()).toContain(sentence);
+  await giveBack(shop, session, SAMPLE_PRICE);
+  expect(await read()).not.toContain(sentence);
 });
 
-describe('getDelivery 200 application/json', () => {
-  test('hands over one key with the raised limit, which a refund takes back', async () => {
-    const { session, order } = await makeOrder(shop);
-    const key = Registration.parse(await (await shop.fetch(`${order}/key`)).json());
-    expect(Registration.parse(await (await shop.fetch(`${order}/key`)).json())).toEqual(key);
-    const ask = (): Promise<Response> =>
-      shop.post('/api/v1/agent-gateway/query', { query: 'bm25' }, { Authorization: `Bearer ${key.api_key}` });
-    const answered = await ask();
-    expect([answered.status, answered.headers.get('RateLimit-Policy')]).toEqual([200, expect.stringContaining('"query_raised";q=480')]);
-    await giveBack(shop, session, SAMPLE_PRICE);
-    expect((await ask()).status).toBe(401);
-  });
+test('getDelivery 200 application/json: hands over one key with the raised limit, which a refund takes back', async () => {
+  const { session, order } = await makeOrder(shop);
+  const key = Registration.parse(await (await shop.fetch(`${order}/key`)).json());
+  expect(Registration.parse(await (await shop.fetch(`${order}/key`)).json())).toEqual(key);
+  const ask = (): Promise<Response> =>
+    shop.post('/api/v1/agent-gateway/query', { query: 'bm25' }, { Authorization: `Bearer ${key.api_key}` });
+  const answered = await ask();
+  expect([answered.status, answered.headers.get('RateLimit-Policy')]).toEqual([200, expect.stringContaining('"query_raised";q=480')]);
+  await giveBack(shop, session, SAMPLE_PRICE);
+  expect((await ask()).status).toBe(401);
 });
 
-describe('getDelivery 410 delivery_withdrawn', () => {
-  test('nothing is handed over once the whole price was paid back', async () => {
-    const { session, order } = await makeOrder(gateway);
-    await giveBack(gateway, session, SAMPLE_PRICE - 1);
-    expect((await gateway.fetch(`${order}/questions`)).status).toBe(200);
-    await giveBack(gateway, session, SAMPLE_PRICE);
-    await expectProblem(await gateway.fetch(`${order}/questions`), 'delivery_withdrawn');
-    await expectProblem(await gateway.fetch(`${order}/nope`), 'order_not_found');
-  });
+test('getDelivery 410 delivery_withdrawn: nothing is handed over once the whole price was paid back', async () => {
+  const { session, order } = await makeOrder(gateway);
+  await giveBack(gateway, session, SAMPLE_PRICE - 1);
+  expect((await gateway.fetch(`${order}/questions`)).status).toBe(200);
+  await giveBack(gateway, session, SAMPLE_PRICE);
+  await expectProblem(await gateway.fetch(`${order}/questions`), 'delivery_withdrawn');
+  await expectProblem(await gateway.fetch(`${order}/nope`), 'order_not_found');
 });
 
-describe('getDelivery 410 delivery_withdrawn', () => {
-  test.each([
-    ['rotate', { overlap_minutes: 0 }, 'contained its successor'],
-    ['revoke', { keys: 'this' }, 'contained its successor'],
-    ['revoke', { keys: 'all' }, 'The key was revoked'],
-  ])('that its holder was done with by %s %j, and the order lists it no more', async (change, body, words) => {
+test.each([
+  ['rotate', { overlap_minutes: 0 }, 'contained its successor'],
+  ['revoke', { keys: 'this' }, 'contained its successor'],
+  ['revoke', { keys: 'all' }, 'The key was revoked'],
+])(
+  'getDelivery 410 delivery_withdrawn: that its holder was done with by %s %j, and the order lists it no more',
+  async (change, body, words) => {
     const { order } = await makeOrder(shop);
     const { api_key: key } = Registration.parse(await (await shop.fetch(`${order}/key`)).json());
     const answer = await shop.post(`/api/v1/agent-gateway/keys/${change}`, body, { Authorization: `Bearer ${key}` });
@@ -140,8 +131,8 @@ describe('getDelivery 410 delivery_withdrawn', () => {
     const page = await (await shop.fetch(order, { headers: BROWSER })).text();
     expect(page).toContain(`${order}/words`);
     expect(page).not.toContain(`${order}/key`);
-  });
-});
+  },
+);
 
 describe('getDelivery of a key that its buyer rotated', () => {
   const MINUTE_MS = 60_000;
@@ -231,22 +222,16 @@ describe('getDelivery 404 order_not_found', () => {
   });
 });
 
-describe('getDelivery 404 capsule_not_found', () => {
-  test('the capsule is not published any more', async () => {
-    const { order } = await makeOrder(shop);
-    await expectProblem(await shop.fetch(`${order}/no-such-capsule`), 'capsule_not_found');
-  });
+test('getDelivery 404 capsule_not_found: the capsule is not published any more', async () => {
+  const { order } = await makeOrder(shop);
+  await expectProblem(await shop.fetch(`${order}/no-such-capsule`), 'capsule_not_found');
 });
 
-describe('getDelivery 400 invalid_request', () => {
-  test('what is much too long for a receipt', async () => {
-    await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}/questions`), 'invalid_request');
-  });
+test('getDelivery 400 invalid_request: what is much too long for a receipt', async () => {
+  await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}/questions`), 'invalid_request');
 });
 
-describe('getDelivery 503 index_unavailable', () => {
-  test('the store of files is empty', async () => {
-    const { order } = await makeOrder(withoutBlocks);
-    await expectProblem(await withoutBlocks.fetch(`${order}/questions`), 'index_unavailable');
-  });
+test('getDelivery 503 index_unavailable: the store of files is empty', async () => {
+  const { order } = await makeOrder(withoutBlocks);
+  await expectProblem(await withoutBlocks.fetch(`${order}/questions`), 'index_unavailable');
 });

@@ -52,9 +52,7 @@ describe('getKey 200 application/json', () => {
     expect((await factsOf(await makeKey({ agent: '00000000000000c2' }))).agent).toBeNull();
   });
 
-  test('takes a key without any scope', async () => {
-    expect((await factsOf(await makeKey({ scopes: [] }))).scopes).toEqual([]);
-  });
+  test('takes a key without any scope', async () => expect((await factsOf(await makeKey({ scopes: [] }))).scopes).toEqual([]));
 });
 
 describe('getKey while the database does not answer, or is not bound', () => {

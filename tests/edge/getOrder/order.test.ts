@@ -48,19 +48,17 @@ describe('getOrder 200 application/json', () => {
   });
 });
 
-describe('getOrder 200 text/html', () => {
-  test('is a page of the site that says that this is a demonstration, and what comes next', async () => {
-    const { order } = await makeOrder(gateway);
-    const response = await gateway.fetch(order, { headers: BROWSER });
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
-    const page = await expectPage(response, 200);
-    for (const words of ['Your order', 'This is a demonstration', '$120', 'What happens next', 'ord_', order, `/buy/${SAMPLE_OFFER.id}`])
-      expect(page).toContain(words);
-    expect(page).toContain('No work is done for a demonstration. What is delivered at once is there already.');
-    expect(page).toContain('<meta name="robots" content="noindex">');
-    expect(page).not.toContain('buyer@agents.example');
-    expect(await expectPage(await gateway.fetch(order), 200)).not.toMatch(/og:url|rel="canonical"/);
-  });
+test('getOrder 200 text/html: is a page of the site that says that this is a demonstration, and what comes next', async () => {
+  const { order } = await makeOrder(gateway);
+  const response = await gateway.fetch(order, { headers: BROWSER });
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  const page = await expectPage(response, 200);
+  for (const words of ['Your order', 'This is a demonstration', '$120', 'What happens next', 'ord_', order, `/buy/${SAMPLE_OFFER.id}`])
+    expect(page).toContain(words);
+  expect(page).toContain('No work is done for a demonstration. What is delivered at once is there already.');
+  expect(page).toContain('<meta name="robots" content="noindex">');
+  expect(page).not.toContain('buyer@agents.example');
+  expect(await expectPage(await gateway.fetch(order), 200)).not.toMatch(/og:url|rel="canonical"/);
 });
 
 describe('getOrder 404 order_not_found', () => {
@@ -83,17 +81,13 @@ describe('getOrder 404 order_not_found', () => {
   });
 });
 
-describe('getOrder 400 invalid_request', () => {
-  test('what is much too long for a receipt', async () => {
-    await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}`), 'invalid_request');
-    await expectPage(await gateway.fetch(`/orders/${'a'.repeat(65)}`, { headers: BROWSER }), 400);
-  });
+test('getOrder 400 invalid_request: what is much too long for a receipt', async () => {
+  await expectProblem(await gateway.fetch(`/orders/${'a'.repeat(65)}`), 'invalid_request');
+  await expectPage(await gateway.fetch(`/orders/${'a'.repeat(65)}`, { headers: BROWSER }), 400);
 });
 
-describe('getOrder 503 state_unavailable', () => {
-  test('a request for an invoice cannot be looked for', async () => {
-    for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/orders/inv_${'0'.repeat(32)}`), 'state_unavailable');
-  });
+test('getOrder 503 state_unavailable: a request for an invoice cannot be looked for', async () => {
+  for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/orders/inv_${'0'.repeat(32)}`), 'state_unavailable');
 });
 
 test('the page needs no static file', async () => {

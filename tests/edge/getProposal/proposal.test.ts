@@ -122,9 +122,7 @@ describe('getProposal 404 submission_not_found', () => {
   });
 });
 
-describe('getProposal 400 invalid_request', () => {
-  test('parameters are not taken', async () => {
-    const response = await gateway.fetch(`${submissionApiPath('rcp_x')}?state=accepted`, { headers: bearer(await makeKey()) });
-    await expectProblem(response, 'invalid_request');
-  });
+test('getProposal 400 invalid_request: parameters are not taken', async () => {
+  const response = await gateway.fetch(`${submissionApiPath('rcp_x')}?state=accepted`, { headers: bearer(await makeKey()) });
+  await expectProblem(response, 'invalid_request');
 });

@@ -52,18 +52,17 @@ describe('getRelatedCapsules 200 application/json', () => {
   });
 });
 
-describe('getRelatedCapsules 404 capsule_not_found', () => {
-  test('unknown and malformed ids get the same bytes, but for the id of the request and its path', async () => {
-    await expectSameProblem(
-      ['no-such-capsule', 'a', 'constructor', 'z'.repeat(65), '__proto__', '%00'].map((id) => gateway.fetch(relatedPath(id))),
-      'capsule_not_found',
-    );
-  });
+test('getRelatedCapsules 404 capsule_not_found: unknown and malformed ids get the same bytes, but for the id of the request and its path', async () => {
+  await expectSameProblem(
+    ['no-such-capsule', 'a', 'constructor', 'z'.repeat(65), '__proto__', '%00'].map((id) => gateway.fetch(relatedPath(id))),
+    'capsule_not_found',
+  );
 });
 
-describe('getRelatedCapsules 400 invalid_request', () => {
-  test.each(['version', 'limit', 'cursor'])('the parameter "%s" is not known: it is named, not ignored', async (name) => {
+test.each(['version', 'limit', 'cursor'])(
+  'getRelatedCapsules 400 invalid_request: the parameter "%s" is not known: it is named, not ignored',
+  async (name) => {
     const problem = await expectProblem(await gateway.fetch(`${relatedPath(SAMPLE_CAPSULE)}?${name}=1`), 'invalid_request');
     expect(faultsOf(problem)).toEqual([[name, expect.stringContaining('unknown')]]);
-  });
-});
+  },
+);

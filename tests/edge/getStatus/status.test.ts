@@ -73,11 +73,9 @@ describe('getStatus 200 application/json', () => {
   });
 });
 
-describe('getHealth 200 text/plain', () => {
-  test('a whole service is healthy', async () => {
-    const response = await gateway.fetch(HEALTH);
-    expect([response.status, await response.text(), response.headers.get('cache-control')]).toEqual([200, 'ok', 'no-store']);
-  });
+test('getHealth 200 text/plain: a whole service is healthy', async () => {
+  const response = await gateway.fetch(HEALTH);
+  expect([response.status, await response.text(), response.headers.get('cache-control')]).toEqual([200, 'ok', 'no-store']);
 });
 
 describe.each([

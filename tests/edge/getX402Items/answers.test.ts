@@ -60,24 +60,18 @@ describe('getX402Items 200 application/json', () => {
   });
 });
 
-describe('getX402Items 414 uri_too_long', () => {
-  test('an address that is too long is refused', async () => {
-    await expectProblem(await gateway.fetch(`${PATHS.x402Json}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`), 'uri_too_long');
-  });
+test('getX402Items 414 uri_too_long: an address that is too long is refused', async () => {
+  await expectProblem(await gateway.fetch(`${PATHS.x402Json}?${'x'.repeat(LIMITS.requestUrlMaxLength)}`), 'uri_too_long');
 });
 
-describe('getX402Items 401 api_key_in_url', () => {
-  test('an address with a key is refused', async () => {
-    await expectProblem(await gateway.fetch(`${PATHS.x402Json}?x=akg_test_0123456789`), 'api_key_in_url');
-  });
+test('getX402Items 401 api_key_in_url: an address with a key is refused', async () => {
+  await expectProblem(await gateway.fetch(`${PATHS.x402Json}?x=akg_test_0123456789`), 'api_key_in_url');
 });
 
-describe('getX402Items 429 rate_limited', () => {
-  test('a network that asks too often is told to wait', async () => {
-    const headers = { 'CF-Connecting-IP': '203.0.113.9', [NOW_HEADER]: String(Date.UTC(2031, 0, 1)) };
-    for (let sent = 0; sent < RATE_LIMITS.network.requests; sent += 1) await gateway.fetch('/api/v1/none', { headers });
-    await expectProblem(await gateway.fetch(PATHS.x402Json, { headers }), 'rate_limited');
-  });
+test('getX402Items 429 rate_limited: a network that asks too often is told to wait', async () => {
+  const headers = { 'CF-Connecting-IP': '203.0.113.9', [NOW_HEADER]: String(Date.UTC(2031, 0, 1)) };
+  for (let sent = 0; sent < RATE_LIMITS.network.requests; sent += 1) await gateway.fetch('/api/v1/none', { headers });
+  await expectProblem(await gateway.fetch(PATHS.x402Json, { headers }), 'rate_limited');
 });
 
 describe('getX402Items 500 internal', () => {
@@ -92,14 +86,12 @@ describe('getX402Items 500 internal', () => {
   });
 });
 
-describe('getPaymentKeys 200 application/did+json', () => {
-  test('has a key for each signing secret, none of which signs lineages', async () => {
-    const response = await gateway.fetch(PATHS.paymentKeys);
-    const document = (await response.json()) as { id: string; verificationMethod: { id: string; publicKeyJwk: object }[] };
-    const did = 'did:web:127.0.0.1%3A8788:api:v1:commerce';
-    expect([document.id, document.verificationMethod.map(({ id }) => id)]).toEqual([did, [`${did}#1`]]);
-    expect(document.verificationMethod[0]?.publicKeyJwk).toEqual({ kty: 'OKP', crv: 'Ed25519', x: expect.stringMatching(/^[\w-]{43}$/) });
-    const publisher = await (await gateway.fetch(PATHS.did)).text();
-    expect(publisher).not.toContain(String(Reflect.get(document.verificationMethod[0]?.publicKeyJwk ?? {}, 'x')));
-  });
+test('getPaymentKeys 200 application/did+json: has a key for each signing secret, none of which signs lineages', async () => {
+  const response = await gateway.fetch(PATHS.paymentKeys);
+  const document = (await response.json()) as { id: string; verificationMethod: { id: string; publicKeyJwk: object }[] };
+  const did = 'did:web:127.0.0.1%3A8788:api:v1:commerce';
+  expect([document.id, document.verificationMethod.map(({ id }) => id)]).toEqual([did, [`${did}#1`]]);
+  expect(document.verificationMethod[0]?.publicKeyJwk).toEqual({ kty: 'OKP', crv: 'Ed25519', x: expect.stringMatching(/^[\w-]{43}$/) });
+  const publisher = await (await gateway.fetch(PATHS.did)).text();
+  expect(publisher).not.toContain(String(Reflect.get(document.verificationMethod[0]?.publicKeyJwk ?? {}, 'x')));
 });

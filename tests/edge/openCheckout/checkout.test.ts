@@ -157,25 +157,19 @@ describe('openCheckout 200 text/html', () => {
   });
 });
 
-describe('openCheckout 404 session_not_found', () => {
-  test.each([NO_SESSION, 'cs_', 'blank', `${NO_SESSION}x`, "cs_'--", '%3Cb%3E'])('%s', async (id) => {
-    await expectProblem(await gateway.fetch(`/checkout/${id}`), 'session_not_found');
-    expect(await expectPage(await gateway.fetch(`/checkout/${id}`, { headers: BROWSER }), 404)).toContain('Checkout not found');
-  });
+test.each([NO_SESSION, 'cs_', 'blank', `${NO_SESSION}x`, "cs_'--", '%3Cb%3E'])('openCheckout 404 session_not_found: %s', async (id) => {
+  await expectProblem(await gateway.fetch(`/checkout/${id}`), 'session_not_found');
+  expect(await expectPage(await gateway.fetch(`/checkout/${id}`, { headers: BROWSER }), 404)).toContain('Checkout not found');
 });
 
-describe('openCheckout 400 invalid_request', () => {
-  test('what is much too long for a session', async () => {
-    await expectProblem(await gateway.fetch(`/checkout/${'a'.repeat(65)}`), 'invalid_request');
-  });
+test('openCheckout 400 invalid_request: what is much too long for a session', async () => {
+  await expectProblem(await gateway.fetch(`/checkout/${'a'.repeat(65)}`), 'invalid_request');
 });
 
-describe('openCheckout 503 processor_unavailable', () => {
-  test('no checkout can be made, and the session stays open', async () => {
-    const session = await beginCheckout(cutOff, TWO);
-    for (let turn = 0; turn < 2; turn += 1) await expectProblem(await cutOff.fetch(session), 'processor_unavailable');
-    expect((await cutOff.fetch(session, { method: 'HEAD' })).status).toBe(200);
-  });
+test('openCheckout 503 processor_unavailable: no checkout can be made, and the session stays open', async () => {
+  const session = await beginCheckout(cutOff, TWO);
+  for (let turn = 0; turn < 2; turn += 1) await expectProblem(await cutOff.fetch(session), 'processor_unavailable');
+  expect((await cutOff.fetch(session, { method: 'HEAD' })).status).toBe(200);
 });
 
 test('the page needs no static file', async () => {

@@ -41,24 +41,23 @@ describe('openInvoiceForm 200 text/html', () => {
   });
 });
 
-describe('openInvoiceForm 404 offer_not_found', () => {
-  test.each(['/invoice', '/buy/invoice'])('%s names an offer that is not sold, and fills in the others', async (page) => {
+test.each(['/invoice', '/buy/invoice'])(
+  'openInvoiceForm 404 offer_not_found: %s names an offer that is not sold, and fills in the others',
+  async (page) => {
     const path = `${page}?items=${id}:2,nothing:1`;
     await expectProblem(await gateway.fetch(path), 'offer_not_found');
     const form = await formAt(path, 404);
     expect(form).toContain('We don’t sell an offer called “nothing”.</strong> <span>Choose from the list, at most 999 of each offer.');
     expect(quantity(form)).toBe('2');
-  });
-});
+  },
+);
 
-describe('the tool of the form for an agent in the browser', () => {
-  test('fills in fields that are described, and leaves it to the person to send them', async () => {
-    const form = /<form class="form"[\s\S]*?<\/form>/.exec(await formAt('/invoice'))?.[0] ?? '';
-    const [head = ''] = /<form[^>]*>/.exec(form) ?? [];
-    expect(head).toMatch(/ toolname="request_invoice" tooldescription="[^"]+"/);
-    expect(head).not.toContain('toolautosubmit');
-    expect(form).toMatch(/<input type="email"[^>]* toolparamdescription="[^"]+"/);
-  });
+test('the tool of the form for an agent in the browser fills in fields that are described, and leaves it to the person to send them', async () => {
+  const form = /<form class="form"[\s\S]*?<\/form>/.exec(await formAt('/invoice'))?.[0] ?? '';
+  const [head = ''] = /<form[^>]*>/.exec(form) ?? [];
+  expect(head).toMatch(/ toolname="request_invoice" tooldescription="[^"]+"/);
+  expect(head).not.toContain('toolautosubmit');
+  expect(form).toMatch(/<input type="email"[^>]* toolparamdescription="[^"]+"/);
 });
 
 describe('openInvoiceForm 400 invalid_request', () => {

@@ -36,25 +36,23 @@ const ask = async (body: object): Promise<QueryResponse> => {
 const allCapsules = async (): Promise<BrowseResponse['items']> =>
   ((await (await gateway.fetch('/api/v1/capsules/public/browse?limit=100')).json()) as BrowseResponse).items;
 
-describe('queryKnowledge 200 application/json', () => {
-  test('what a result says of a capsule is what the list of capsules says', async () => {
-    const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
-    for (const result of (await ask({ query: 'agents payments discovery' })).results) {
-      const {
-        kind: _kind,
-        score: _score,
-        match: _match,
-        quote: _quote,
-        answer: _answer,
-        highlights: _highlights,
-        related_url,
-        ...described
-      } = result;
-      const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
-      expect(described).toEqual(item);
-      expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
-    }
-  });
+test('queryKnowledge 200 application/json: what a result says of a capsule is what the list of capsules says', async () => {
+  const listed = new Map((await allCapsules()).map((item) => [item.capsule_id, item]));
+  for (const result of (await ask({ query: 'agents payments discovery' })).results) {
+    const {
+      kind: _kind,
+      score: _score,
+      match: _match,
+      quote: _quote,
+      answer: _answer,
+      highlights: _highlights,
+      related_url,
+      ...described
+    } = result;
+    const { json_url: _json, ...item } = listed.get(result.capsule_id) ?? { json_url: undefined };
+    expect(described).toEqual(item);
+    expect((await gateway.fetch(new URL(related_url).pathname)).status).toBe(200);
+  }
 });
 
 describe('queryKnowledge 200 text/markdown', () => {
@@ -75,8 +73,9 @@ describe('queryKnowledge 200 text/markdown', () => {
   });
 });
 
-describe('passages', () => {
-  test.each(QUESTIONS)('%j: each is cut out of the text, and its address is a section of the page where it has headings', async (query) => {
+test.each(QUESTIONS)(
+  'passages %j: each is cut out of the text, and its address is a section of the page where it has headings',
+  async (query) => {
     const { results } = await ask({ query, passages: LIMITS.passagesMax, quote_length: 200 });
     for (const { capsule_id, url: page, passages = [], quote } of results) {
       const text = await (await gateway.fetch(`${CAPSULE}/${capsule_id}`, { headers: { Accept: 'text/markdown' } })).text();
@@ -88,5 +87,5 @@ describe('passages', () => {
         expect(anchor === undefined).toBe(headings.length === 0);
       }
     }
-  });
-});
+  },
+);

@@ -19,14 +19,12 @@ const answerTo = async (body: object): Promise<QueryResponse> => {
 const cursorAfter = async (body: object): Promise<string> => (await answerTo(body)).page.next_cursor ?? '';
 const idsOf = ({ results }: QueryResponse): string[] => results.map(({ capsule_id }) => capsule_id);
 
-describe('queryKnowledge pages', () => {
-  test('a cursor stays with the generation that it was made from, although a newer one has more', async () => {
-    const query = 'bm25 ranking';
-    const first = await answerTo({ query, max_results: 1, corpus_version: older.version });
-    const second = await answerTo({ query, max_results: 50, cursor: first.page.next_cursor });
-    expect(second.corpus_version).toBe(older.version);
-    expect([...idsOf(first), ...idsOf(second)].filter((id) => ADDED.includes(id))).toEqual([]);
-  });
+test('queryKnowledge pages a cursor stays with the generation that it was made from, although a newer one has more', async () => {
+  const query = 'bm25 ranking';
+  const first = await answerTo({ query, max_results: 1, corpus_version: older.version });
+  const second = await answerTo({ query, max_results: 50, cursor: first.page.next_cursor });
+  expect(second.corpus_version).toBe(older.version);
+  expect([...idsOf(first), ...idsOf(second)].filter((id) => ADDED.includes(id))).toEqual([]);
 });
 
 describe('queryKnowledge 400 invalid_cursor', () => {

@@ -61,23 +61,19 @@ describe('registerAgent with a solved challenge', () => {
   const closed = withIntake('closed');
 });
 
-describe('registerAgent 403 challenge_required', () => {
-  test('the scope submit needs one, and the answer says where it is', async () => {
-    const problem = await expectProblem(await gateway.post(REGISTER, { agent_name: 'a', scopes: ['submit'] }), 'challenge_required');
-    expect(problem.next_actions[0]?.href).toMatch(/\/challenge$/);
-  });
+test('registerAgent 403 challenge_required: the scope submit needs one, and the answer says where it is', async () => {
+  const problem = await expectProblem(await gateway.post(REGISTER, { agent_name: 'a', scopes: ['submit'] }), 'challenge_required');
+  expect(problem.next_actions[0]?.href).toMatch(/\/challenge$/);
 });
 
-describe('registerAgent 400 challenge_invalid', () => {
-  test('a solution that does not fit, a foreign token and an old one are refused, whatever is asked for', async () => {
-    const challenge = await solve();
-    const send = (given: object, headers = {}): Promise<Response> => gateway.post(REGISTER, { agent_name: 'a', challenge: given }, headers);
-    await expectProblem(await send({ ...challenge, solution: `${challenge.solution}0` }), 'challenge_invalid');
-    await expectProblem(await send({ ...challenge, token: 'A'.repeat(60) }), 'challenge_invalid');
-    const later = String(Date.now() + LIMITS.challengeMinutes * 60_000);
-    await expectProblem(await send(challenge, { [NOW_HEADER]: later }), 'challenge_invalid');
-    expect((await send(challenge)).status).toBe(201);
-  });
+test('registerAgent 400 challenge_invalid: a solution that does not fit, a foreign token and an old one are refused, whatever is asked for', async () => {
+  const challenge = await solve();
+  const send = (given: object, headers = {}): Promise<Response> => gateway.post(REGISTER, { agent_name: 'a', challenge: given }, headers);
+  await expectProblem(await send({ ...challenge, solution: `${challenge.solution}0` }), 'challenge_invalid');
+  await expectProblem(await send({ ...challenge, token: 'A'.repeat(60) }), 'challenge_invalid');
+  const later = String(Date.now() + LIMITS.challengeMinutes * 60_000);
+  await expectProblem(await send(challenge, { [NOW_HEADER]: later }), 'challenge_invalid');
+  expect((await send(challenge)).status).toBe(201);
 });
 
 describe('registerAgent 429 quota_exceeded', () => {
@@ -129,20 +125,18 @@ describe('registerAgent 429 quota_exceeded', () => {
   });
 });
 
-describe('the quota of rows that a registration leaves', () => {
-  test('is told in the headers where the answer waits for the row, and nowhere else', async () => {
-    const { requests, windowSeconds } = QUOTAS.registry;
-    const headers = { 'CF-Connecting-IP': '192.0.2.88', [NOW_HEADER]: String(Date.UTC(2033, 1, 1)) };
-    const told = async (name?: string): Promise<string> => {
-      const named = name === undefined ? {} : { 'Idempotency-Key': name };
-      const response = await gateway.post(REGISTER, { agent_name: 'a' }, { ...headers, ...named });
-      expect(response.status).toBe(201);
-      return response.headers.get('ratelimit') ?? '';
-    };
-    expect(await told('a-row-of-the-registry-01')).toContain(`"registry";r=${requests - 1};t=${windowSeconds}`);
-    expect(await told('a-row-of-the-registry-02')).toContain(`"registry";r=${requests - 2};t=${windowSeconds}`);
-    for (const name of ['a-row-of-the-registry-02', undefined]) expect(await told(name)).not.toContain('registry');
-  });
+test('the quota of rows that a registration leaves is told in the headers where the answer waits for the row, and nowhere else', async () => {
+  const { requests, windowSeconds } = QUOTAS.registry;
+  const headers = { 'CF-Connecting-IP': '192.0.2.88', [NOW_HEADER]: String(Date.UTC(2033, 1, 1)) };
+  const told = async (name?: string): Promise<string> => {
+    const named = name === undefined ? {} : { 'Idempotency-Key': name };
+    const response = await gateway.post(REGISTER, { agent_name: 'a' }, { ...headers, ...named });
+    expect(response.status).toBe(201);
+    return response.headers.get('ratelimit') ?? '';
+  };
+  expect(await told('a-row-of-the-registry-01')).toContain(`"registry";r=${requests - 1};t=${windowSeconds}`);
+  expect(await told('a-row-of-the-registry-02')).toContain(`"registry";r=${requests - 2};t=${windowSeconds}`);
+  for (const name of ['a-row-of-the-registry-02', undefined]) expect(await told(name)).not.toContain('registry');
 });
 
 describe('registerAgent beyond the limit of a network', () => {

@@ -40,12 +40,10 @@ describe('requestInvoice 201 application/json', () => {
   });
 });
 
-describe('requestInvoice 303', () => {
-  test('leads a form to its receipt, twice to the same', async () => {
-    const [first, again] = [await sendForm(gateway, PATH, FIELDS), await sendForm(gateway, PATH, FIELDS)];
-    expect([first.status, first.headers.get('location')]).toEqual([303, again.headers.get('location')]);
-    expect(first.headers.get('location')).toMatch(new RegExp(`^${TEST_BASE_URL}/orders/inv_[0-9a-f]{32}$`));
-  });
+test('requestInvoice 303: leads a form to its receipt, twice to the same', async () => {
+  const [first, again] = [await sendForm(gateway, PATH, FIELDS), await sendForm(gateway, PATH, FIELDS)];
+  expect([first.status, first.headers.get('location')]).toEqual([303, again.headers.get('location')]);
+  expect(first.headers.get('location')).toMatch(new RegExp(`^${TEST_BASE_URL}/orders/inv_[0-9a-f]{32}$`));
 });
 
 describe('requestInvoice 400 invalid_request', () => {
@@ -121,41 +119,35 @@ describe('requestInvoice 400 invalid_json', () => {
   });
 });
 
-describe('requestInvoice 404 offer_not_found', () => {
-  test('for software, and for people beside the list', async () => {
-    await expectProblem(await gateway.post(PATH, { ...BODY, items: [{ id: 'nothing', quantity: 1 }] }), 'offer_not_found');
-    const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, 'quantity.nothing': '1' }), 404);
-    expect(page).toContain('value="Grace"');
-    expect(page).toContain('an offer called “nothing”');
-  });
+test('requestInvoice 404 offer_not_found: for software, and for people beside the list', async () => {
+  await expectProblem(await gateway.post(PATH, { ...BODY, items: [{ id: 'nothing', quantity: 1 }] }), 'offer_not_found');
+  const page = await expectPage(await sendForm(gateway, PATH, { ...FIELDS, 'quantity.nothing': '1' }), 404);
+  expect(page).toContain('value="Grace"');
+  expect(page).toContain('an offer called “nothing”');
 });
 
-describe('requestInvoice 422 cart_refused', () => {
-  test('more than can be asked for at once', async () => {
-    const items = [
-      { id, quantity: 999 },
-      { id: alias, quantity: 1 },
-    ];
-    await expectProblem(await gateway.post(PATH, { ...BODY, items }), 'cart_refused');
-  });
+test('requestInvoice 422 cart_refused: more than can be asked for at once', async () => {
+  const items = [
+    { id, quantity: 999 },
+    { id: alias, quantity: 1 },
+  ];
+  await expectProblem(await gateway.post(PATH, { ...BODY, items }), 'cart_refused');
 });
 
-describe('requestInvoice 429 quota_exceeded', () => {
-  test('a network asks for only so many in a day, and a repetition takes none; nothing typed is lost', async () => {
-    const from = { 'CF-Connecting-IP': '203.0.113.77' };
-    // A whole day ahead, so that no other day's quota is touched.
-    const DAY_MS = 86_400_000;
-    const at = (hour: number): string => String((Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS + hour * 3_600_000);
-    const lifted = Array.from({ length: QUOTAS.invoices.requests }, (_, turn) => turn);
-    const send = (turn: number, atHour: number): Promise<Response> =>
-      counted.post(PATH, { ...BODY, note: `number ${turn}` }, { ...from, [NOW_HEADER]: at(atHour) });
-    for (const turn of lifted) expect((await send(turn, turn % 20)).status).toBe(201);
-    expect((await send(0, 23)).status).toBe(201);
-    await expectProblem(await send(99, 23), 'quota_exceeded');
-    const form = await sendForm(counted, PATH, { ...FIELDS, note: 'one more' }, { ...BROWSER, ...from, [NOW_HEADER]: at(23) });
-    expect([form.status, await form.json()]).toMatchObject([
-      429,
-      { page: 'invoice', props: { values: { note: 'one more' }, refusal: { code: 'quota_exceeded', retryAfterSeconds: 3_600 } } },
-    ]);
-  });
+test('requestInvoice 429 quota_exceeded: a network asks for only so many in a day, and a repetition takes none; nothing typed is lost', async () => {
+  const from = { 'CF-Connecting-IP': '203.0.113.77' };
+  // A whole day ahead, so that no other day's quota is touched.
+  const DAY_MS = 86_400_000;
+  const at = (hour: number): string => String((Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS + hour * 3_600_000);
+  const lifted = Array.from({ length: QUOTAS.invoices.requests }, (_, turn) => turn);
+  const send = (turn: number, atHour: number): Promise<Response> =>
+    counted.post(PATH, { ...BODY, note: `number ${turn}` }, { ...from, [NOW_HEADER]: at(atHour) });
+  for (const turn of lifted) expect((await send(turn, turn % 20)).status).toBe(201);
+  expect((await send(0, 23)).status).toBe(201);
+  await expectProblem(await send(99, 23), 'quota_exceeded');
+  const form = await sendForm(counted, PATH, { ...FIELDS, note: 'one more' }, { ...BROWSER, ...from, [NOW_HEADER]: at(23) });
+  expect([form.status, await form.json()]).toMatchObject([
+    429,
+    { page: 'invoice', props: { values: { note: 'one more' }, refusal: { code: 'quota_exceeded', retryAfterSeconds: 3_600 } } },
+  ]);
 });

@@ -70,14 +70,12 @@ describe('revokeKey 200 application/json', () => {
   });
 });
 
-describe('revokeKey 400 invalid_request', () => {
-  test.each<[string, unknown, [string, string][]]>([
-    ['a word that is not known', { keys: 'others' }, [['/keys', 'must be one of this, all']]],
-    ['another agent', { agent: 'agt_00000000000001a1' }, [['/agent', 'is unknown; known names: keys']]],
-  ])('%s', async (_name, body, faults) => {
-    const response = await gateway.post(REVOKE, body, bearer(await makeKey({ agent: '00000000000001a7' })));
-    expect(faultsOf(await expectProblem(response, 'invalid_request'))).toEqual(faults);
-  });
+test.each<[string, unknown, [string, string][]]>([
+  ['a word that is not known', { keys: 'others' }, [['/keys', 'must be one of this, all']]],
+  ['another agent', { agent: 'agt_00000000000001a1' }, [['/agent', 'is unknown; known names: keys']]],
+])('revokeKey 400 invalid_request: %s', async (_name, body, faults) => {
+  const response = await gateway.post(REVOKE, body, bearer(await makeKey({ agent: '00000000000001a7' })));
+  expect(faultsOf(await expectProblem(response, 'invalid_request'))).toEqual(faults);
 });
 
 describe('revokeKey 429 quota_exceeded', () => {

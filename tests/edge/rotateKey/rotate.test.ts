@@ -146,60 +146,52 @@ describe('rotateKey under an Idempotency-Key', () => {
   });
 });
 
-describe('rotateKey 422 idempotency_conflict', () => {
-  test('the same name with another body, or with the new key, is refused', async () => {
-    const key = await makeKey({ agent: '0000000000000105', issuedMinute });
-    const name = { 'Idempotency-Key': 'rotation-with-a-conflict' };
-    const { api_key } = await rotate(key, {}, name);
-    await expectProblem(await gateway.post(ROTATE, { overlap_minutes: 1 }, { ...at(key), ...name }), 'idempotency_conflict');
-    await expectProblem(await gateway.post(ROTATE, {}, { ...at(api_key), ...name }), 'idempotency_conflict');
-  });
+test('rotateKey 422 idempotency_conflict: the same name with another body, or with the new key, is refused', async () => {
+  const key = await makeKey({ agent: '0000000000000105', issuedMinute });
+  const name = { 'Idempotency-Key': 'rotation-with-a-conflict' };
+  const { api_key } = await rotate(key, {}, name);
+  await expectProblem(await gateway.post(ROTATE, { overlap_minutes: 1 }, { ...at(key), ...name }), 'idempotency_conflict');
+  await expectProblem(await gateway.post(ROTATE, {}, { ...at(api_key), ...name }), 'idempotency_conflict');
 });
 
-describe('rotateKey 400 invalid_request', () => {
-  test.each<[string, unknown, string[]]>([
-    ['no scope at all', { scopes: [] }, ['/scopes']],
-    ['a scope that is not known', { scopes: ['admin'] }, ['/scopes/0']],
-    ['an overlap that is too long', { overlap_minutes: LIMITS.keyOverlapMinutesMax + 1 }, ['/overlap_minutes']],
-    ['a negative overlap', { overlap_minutes: -1 }, ['/overlap_minutes']],
-    ['half a minute', { overlap_minutes: 0.5 }, ['/overlap_minutes']],
-    ['a life of its own', { ttl_days: 9_999 }, ['/ttl_days']],
-  ])('%s', async (_name, body, pointers) => {
-    const problem = await expectProblem(await gateway.post(ROTATE, body, bearer(unchanged)), 'invalid_request');
-    expect(faultsOf(problem).map(([pointer]) => pointer)).toEqual(pointers);
-  });
+test.each<[string, unknown, string[]]>([
+  ['no scope at all', { scopes: [] }, ['/scopes']],
+  ['a scope that is not known', { scopes: ['admin'] }, ['/scopes/0']],
+  ['an overlap that is too long', { overlap_minutes: LIMITS.keyOverlapMinutesMax + 1 }, ['/overlap_minutes']],
+  ['a negative overlap', { overlap_minutes: -1 }, ['/overlap_minutes']],
+  ['half a minute', { overlap_minutes: 0.5 }, ['/overlap_minutes']],
+  ['a life of its own', { ttl_days: 9_999 }, ['/ttl_days']],
+])('rotateKey 400 invalid_request: %s', async (_name, body, pointers) => {
+  const problem = await expectProblem(await gateway.post(ROTATE, body, bearer(unchanged)), 'invalid_request');
+  expect(faultsOf(problem).map(([pointer]) => pointer)).toEqual(pointers);
 });
 
-describe('rotateKey 403 insufficient_scope', () => {
-  test('a scope that the present key does not have is not added, not even one that the publisher granted', async () => {
-    await gateway
-      .state()
-      .prepare(
-        "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES ('0000000000000203', 'n', 'k', 0, 'submit', 9e15)",
-      )
-      .run();
-    for (const scope of ['buy', 'submit', 'metrics']) {
-      const response = await gateway.post(ROTATE, { scopes: ['read', scope] }, bearer(await makeKey({ agent: '0000000000000203' })));
-      expect((await expectProblem(response, 'insufficient_scope')).detail).toContain(`"${scope}"`);
-    }
-  });
+test('rotateKey 403 insufficient_scope: a scope that the present key does not have is not added, not even one that the publisher granted', async () => {
+  await gateway
+    .state()
+    .prepare(
+      "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES ('0000000000000203', 'n', 'k', 0, 'submit', 9e15)",
+    )
+    .run();
+  for (const scope of ['buy', 'submit', 'metrics']) {
+    const response = await gateway.post(ROTATE, { scopes: ['read', scope] }, bearer(await makeKey({ agent: '0000000000000203' })));
+    expect((await expectProblem(response, 'insufficient_scope')).detail).toContain(`"${scope}"`);
+  }
 });
 
-describe('rotateKey 409 api_key_replaced', () => {
-  test('a key that works for its overlap only leads to no second new key, whatever is asked for', async () => {
-    const replaced = await makeKey({ agent: '0000000000000204' });
-    const rotate = (body: object, more: Record<string, string> = {}): Promise<Response> =>
-      gateway.post(ROTATE, body, { ...bearer(replaced), ...more });
-    expect((await rotate({}, { 'Idempotency-Key': 'the-first-rotation-0001' })).status).toBe(201);
-    for (const answer of [
-      await rotate({}),
-      await rotate({ overlap_minutes: 0 }),
-      await rotate({ scopes: ['read'] }, { 'Idempotency-Key': 'the-second-rotation-001' }),
-    ])
-      await expectProblem(answer, 'api_key_replaced');
-    expect((await gateway.fetch('/api/v1/agent-gateway/keys/self', { headers: bearer(replaced) })).status).toBe(200);
-    expect((await rotate({}, { 'Idempotency-Key': 'the-first-rotation-0001' })).status).toBe(201);
-  });
+test('rotateKey 409 api_key_replaced: a key that works for its overlap only leads to no second new key, whatever is asked for', async () => {
+  const replaced = await makeKey({ agent: '0000000000000204' });
+  const rotate = (body: object, more: Record<string, string> = {}): Promise<Response> =>
+    gateway.post(ROTATE, body, { ...bearer(replaced), ...more });
+  expect((await rotate({}, { 'Idempotency-Key': 'the-first-rotation-0001' })).status).toBe(201);
+  for (const answer of [
+    await rotate({}),
+    await rotate({ overlap_minutes: 0 }),
+    await rotate({ scopes: ['read'] }, { 'Idempotency-Key': 'the-second-rotation-001' }),
+  ])
+    await expectProblem(answer, 'api_key_replaced');
+  expect((await gateway.fetch('/api/v1/agent-gateway/keys/self', { headers: bearer(replaced) })).status).toBe(200);
+  expect((await rotate({}, { 'Idempotency-Key': 'the-first-rotation-0001' })).status).toBe(201);
 });
 
 describe('rotateKey 429 quota_exceeded', () => {

@@ -48,8 +48,6 @@ describe('searchAsTyped 200 application/json', () => {
   });
 });
 
-describe('searchAsTyped 400 invalid_request', () => {
-  test('a text that is too long', async () => {
-    await expectProblem(await gateway.fetch(`${PATHS.searchAsTyped}?q=${'a'.repeat(5_000)}`), 'invalid_request');
-  });
+test('searchAsTyped 400 invalid_request: a text that is too long', async () => {
+  await expectProblem(await gateway.fetch(`${PATHS.searchAsTyped}?q=${'a'.repeat(5_000)}`), 'invalid_request');
 });

@@ -117,17 +117,15 @@ describe('searchKnowledge 200 application/json', () => {
   });
 });
 
-describe('searchKnowledge 200 text/markdown', () => {
-  test('has the same results as text for a prompt, with the price of an offer', async () => {
-    const response = await gateway.fetch(`${SEARCH}?q=what+does+a+readiness+review+cost`, { headers: { Accept: 'text/markdown' } });
-    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-    expect(response.headers.get('vary')).toContain('Accept');
-    expect(response.headers.get('etag')).not.toBeNull();
-    const text = await response.text();
-    expect(text).toContain('## Agent-readiness review');
-    expect(text).toContain('Price of Agent-readiness review: $480 once.');
-    expect(text).toContain(`${TEST_BASE_URL}/texts/offers/readiness-review.md`);
-  });
+test('searchKnowledge 200 text/markdown: has the same results as text for a prompt, with the price of an offer', async () => {
+  const response = await gateway.fetch(`${SEARCH}?q=what+does+a+readiness+review+cost`, { headers: { Accept: 'text/markdown' } });
+  expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  expect(response.headers.get('vary')).toContain('Accept');
+  expect(response.headers.get('etag')).not.toBeNull();
+  const text = await response.text();
+  expect(text).toContain('## Agent-readiness review');
+  expect(text).toContain('Price of Agent-readiness review: $480 once.');
+  expect(text).toContain(`${TEST_BASE_URL}/texts/offers/readiness-review.md`);
 });
 
 describe('searchKnowledge 400 invalid_request', () => {
@@ -181,9 +179,7 @@ describe('searchKnowledge 400 invalid_cursor', () => {
   });
 });
 
-describe('searchKnowledge 409 corpus_superseded', () => {
-  test('a corpus version that is no longer served is refused, and one that is still listed responds', async () => {
-    await expectProblem(await updated.fetch(`${SEARCH}?q=agents&corpus_version=${'0'.repeat(64)}`), 'corpus_superseded');
-    expect((await answerTo({ q: 'agents', corpus_version: older.version }, updated)).corpus_version).toBe(older.version);
-  });
+test('searchKnowledge 409 corpus_superseded: a corpus version that is no longer served is refused, and one that is still listed responds', async () => {
+  await expectProblem(await updated.fetch(`${SEARCH}?q=agents&corpus_version=${'0'.repeat(64)}`), 'corpus_superseded');
+  expect((await answerTo({ q: 'agents', corpus_version: older.version }, updated)).corpus_version).toBe(older.version);
 });

@@ -62,58 +62,46 @@ describe('searchUcpCatalog 200 application/json', () => {
   });
 });
 
-describe('getUcpProducts 200 application/json', () => {
-  test('an id is found exactly, an alias as the product, and what is neither is named', async () => {
-    const body = { ids: [SAMPLE_OFFER.alias, SAMPLE_OFFER.id, 'no-such-offer'] };
-    const answer = await answerOf('/catalog/lookup', body, 'shopping/catalog_lookup.json#/$defs/lookup_response');
-    expect(answer).toMatchObject({
-      products: [
-        {
-          id: SAMPLE_OFFER.id,
-          variants: [
-            {
-              inputs: [
-                { id: SAMPLE_OFFER.alias, match: 'featured' },
-                { id: SAMPLE_OFFER.id, match: 'exact' },
-              ],
-            },
-          ],
-        },
-      ],
-      messages: [{ type: 'info', code: 'not_found', content: 'no-such-offer' }],
-    });
+test('getUcpProducts 200 application/json: an id is found exactly, an alias as the product, and what is neither is named', async () => {
+  const body = { ids: [SAMPLE_OFFER.alias, SAMPLE_OFFER.id, 'no-such-offer'] };
+  const answer = await answerOf('/catalog/lookup', body, 'shopping/catalog_lookup.json#/$defs/lookup_response');
+  expect(answer).toMatchObject({
+    products: [
+      {
+        id: SAMPLE_OFFER.id,
+        variants: [
+          {
+            inputs: [
+              { id: SAMPLE_OFFER.alias, match: 'featured' },
+              { id: SAMPLE_OFFER.id, match: 'exact' },
+            ],
+          },
+        ],
+      },
+    ],
+    messages: [{ type: 'info', code: 'not_found', content: 'no-such-offer' }],
   });
 });
 
-describe('getUcpProduct 200 application/json', () => {
-  test('an offer, and an outcome where there is none', async () => {
-    const schema = 'shopping/catalog_lookup.json#/$defs/get_product_response';
-    expect(await answerOf('/catalog/product', { id: SAMPLE_OFFER.id }, schema)).toMatchObject({ product: { id: SAMPLE_OFFER.id } });
-    const [message] = await expectUcpError(await ucpSend(gateway, '/catalog/product', { id: 'no-such-offer' }), 200, 'not_found');
-    expect(message?.content).toBe('We do not sell an offer with the id "no-such-offer".');
-  });
+test('getUcpProduct 200 application/json: an offer, and an outcome where there is none', async () => {
+  const schema = 'shopping/catalog_lookup.json#/$defs/get_product_response';
+  expect(await answerOf('/catalog/product', { id: SAMPLE_OFFER.id }, schema)).toMatchObject({ product: { id: SAMPLE_OFFER.id } });
+  const [message] = await expectUcpError(await ucpSend(gateway, '/catalog/product', { id: 'no-such-offer' }), 200, 'not_found');
+  expect(message?.content).toBe('We do not sell an offer with the id "no-such-offer".');
 });
 
-describe('searchUcpCatalog 400 invalid_cursor', () => {
-  test('a cursor that no answer gave', async () => {
-    await expectUcpError(
-      await ucpSend(gateway, '/catalog/search', { query: 'review', pagination: { cursor: 'x' } }),
-      400,
-      'invalid_cursor',
-    );
-  });
+test('searchUcpCatalog 400 invalid_cursor: a cursor that no answer gave', async () => {
+  await expectUcpError(await ucpSend(gateway, '/catalog/search', { query: 'review', pagination: { cursor: 'x' } }), 400, 'invalid_cursor');
 });
 
-describe('searchUcpCatalog 400 invalid_request', () => {
-  test.each([
-    [{}, '$.query'],
-    [{ query: 1 }, '$.query'],
-    [{ query: 'a'.repeat(LIMITS.queryMaxLength + 1) }, '$.query'],
-    [{ query: 'a', pagination: { limit: 0 } }, '$.pagination.limit'],
-    [{ query: 'a', filters: { price: { min: 1.5 } } }, '$.filters.price.min'],
-  ])('%j', async (body, path) => {
-    expect((await expectUcpError(await ucpSend(gateway, '/catalog/search', body), 400, 'invalid_request'))[0]?.path).toBe(path);
-  });
+test.each([
+  [{}, '$.query'],
+  [{ query: 1 }, '$.query'],
+  [{ query: 'a'.repeat(LIMITS.queryMaxLength + 1) }, '$.query'],
+  [{ query: 'a', pagination: { limit: 0 } }, '$.pagination.limit'],
+  [{ query: 'a', filters: { price: { min: 1.5 } } }, '$.filters.price.min'],
+])('searchUcpCatalog 400 invalid_request: %j', async (body, path) => {
+  expect((await expectUcpError(await ucpSend(gateway, '/catalog/search', body), 400, 'invalid_request'))[0]?.path).toBe(path);
 });
 
 test('each message has the code of what is wrong, though the response has one status', async () => {
@@ -135,8 +123,9 @@ describe('getUcpProducts 400 invalid_request', () => {
   });
 });
 
-describe('getUcpProduct 400 invalid_request', () => {
-  test.each([[{}], [{ id: 1 }], [{ id: 'a'.repeat(LIMITS.shortTextMaxLength + 1) }]])('%j', async (body) => {
+test.each([[{}], [{ id: 1 }], [{ id: 'a'.repeat(LIMITS.shortTextMaxLength + 1) }]])(
+  'getUcpProduct 400 invalid_request: %j',
+  async (body) => {
     await expectUcpError(await ucpSend(gateway, '/catalog/product', body), 400, 'invalid_request');
-  });
-});
+  },
+);

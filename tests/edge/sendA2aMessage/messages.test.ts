@@ -127,13 +127,11 @@ describe('sendA2aMessage 200 application/json', () => {
   });
 });
 
-describe('sendA2aMessage 200 text/event-stream', () => {
-  test('a streaming method is answered with one event', async () => {
-    const response = await send(rpc('SendStreamingMessage', asking({ text: 'bm25' })));
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    const events = readEvents(await response.text()).map(({ data }) => data as { id: string; result: { message: unknown } });
-    expect(events.map(({ id, result }) => [id, A2aMessage.safeParse(result.message).success])).toEqual([['a', true]]);
-  });
+test('sendA2aMessage 200 text/event-stream: a streaming method is answered with one event', async () => {
+  const response = await send(rpc('SendStreamingMessage', asking({ text: 'bm25' })));
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const events = readEvents(await response.text()).map(({ data }) => data as { id: string; result: { message: unknown } });
+  expect(events.map(({ id, result }) => [id, A2aMessage.safeParse(result.message).success])).toEqual([['a', true]]);
 });
 
 describe('sendA2aMessage 400 invalid_request', () => {
@@ -227,22 +225,18 @@ describe('sendA2aMessage 400 version_unsupported', () => {
   );
 });
 
-describe('sendA2aMessage 404 rpc_method_not_found', () => {
-  test.each([
-    ['SendMessages', NEW],
-    ['message/send', NEW],
-    ['constructor', NEW],
-    ['tools/list', {}],
-  ])('%s with %j', async (method, headers) => {
-    await refused(rpc(method, {}), [404, -32_601, 'RPC_METHOD_NOT_FOUND'], headers as Record<string, string>);
-  });
+test.each([
+  ['SendMessages', NEW],
+  ['message/send', NEW],
+  ['constructor', NEW],
+  ['tools/list', {}],
+])('sendA2aMessage 404 rpc_method_not_found: %s with %j', async (method, headers) => {
+  await refused(rpc(method, {}), [404, -32_601, 'RPC_METHOD_NOT_FOUND'], headers as Record<string, string>);
 });
 
-describe('sendA2aMessage 404 capsule_not_found', () => {
-  test('a quotation of a capsule or a version that does not exist', async () => {
-    for (const reference of [{ capsule_id: 'no-such-capsule' }, { capsule_id: SAMPLE_CAPSULE, version: '99.0.0' }])
-      await refused(ask({ data: { skill: 'verify_quote', quote: 'a', ...reference } }), [404, -32_000, 'CAPSULE_NOT_FOUND']);
-  });
+test('sendA2aMessage 404 capsule_not_found: a quotation of a capsule or a version that does not exist', async () => {
+  for (const reference of [{ capsule_id: 'no-such-capsule' }, { capsule_id: SAMPLE_CAPSULE, version: '99.0.0' }])
+    await refused(ask({ data: { skill: 'verify_quote', quote: 'a', ...reference } }), [404, -32_000, 'CAPSULE_NOT_FOUND']);
 });
 
 test('a request over the rate limit is refused under its own id', async () => {

@@ -11,24 +11,20 @@ const gateway = useSharedGateway({ files: 'built' });
 const counted = useInProcessGateway({ blocks: 'none' });
 const BODY = { name: 'Ada', email: 'ada@reader.example', message: 'Section 2 is wrong.\nSee RFC 9110.' };
 
-describe('sendMessage 201 application/json', () => {
-  test('stores a message once, under a receipt that no page shows', async () => {
-    const send = async () => StoredMessage.parse(await (await gateway.post(PATHS.messages, BODY)).json());
-    const { receipt } = await send();
-    expect((await send()).receipt).toBe(receipt);
-    await expectProblem(await gateway.fetch(`${PATHS.orders}/${receipt}`), 'order_not_found');
-    expect((await gateway.post(PATHS.messages, { ...BODY, message: 'Another.' })).status).toBe(201);
-  });
+test('sendMessage 201 application/json: stores a message once, under a receipt that no page shows', async () => {
+  const send = async () => StoredMessage.parse(await (await gateway.post(PATHS.messages, BODY)).json());
+  const { receipt } = await send();
+  expect((await send()).receipt).toBe(receipt);
+  await expectProblem(await gateway.fetch(`${PATHS.orders}/${receipt}`), 'order_not_found');
+  expect((await gateway.post(PATHS.messages, { ...BODY, message: 'Another.' })).status).toBe(201);
 });
 
-describe('sendMessage 200 text/html', () => {
-  test('a form gets the contact page with the news that its message has arrived, which no address says by itself', async () => {
-    const response = await sendForm(gateway, PATHS.contact, { ...BODY, name: 'Grace' });
-    // A browser that goes back to it shows what it stored.
-    expect(response.headers.get('cache-control')).toBe('private, no-cache');
-    expect(await expectPage(response, 200)).toContain('Your message has arrived.');
-    expect(await (await gateway.fetch('/contact', { headers: BROWSER })).text()).not.toContain('has arrived');
-  });
+test('sendMessage 200 text/html: a form gets the contact page with the news that its message has arrived, which no address says by itself', async () => {
+  const response = await sendForm(gateway, PATHS.contact, { ...BODY, name: 'Grace' });
+  // A browser that goes back to it shows what it stored.
+  expect(response.headers.get('cache-control')).toBe('private, no-cache');
+  expect(await expectPage(response, 200)).toContain('Your message has arrived.');
+  expect(await (await gateway.fetch('/contact', { headers: BROWSER })).text()).not.toContain('has arrived');
 });
 
 describe('sendMessage 400 invalid_request', () => {

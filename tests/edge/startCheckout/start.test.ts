@@ -46,29 +46,23 @@ describe('startCheckout 400 invalid_request', () => {
   });
 });
 
-describe('startCheckout 404 offer_not_found', () => {
-  test('for software and for people', async () => {
-    await expectProblem(await gateway.post('/checkout', { items: 'nothing:1' }), 'offer_not_found');
-    expect(await expectPage(await sendForm(gateway, '/checkout', { items: 'nothing:1' }), 404)).toContain('called “nothing”');
-  });
+test('startCheckout 404 offer_not_found: for software and for people', async () => {
+  await expectProblem(await gateway.post('/checkout', { items: 'nothing:1' }), 'offer_not_found');
+  expect(await expectPage(await sendForm(gateway, '/checkout', { items: 'nothing:1' }), 404)).toContain('called “nothing”');
 });
 
-describe('startCheckout 422 cart_refused', () => {
-  test('what no hosted link charges leads back to its page', async () => {
-    const { detail } = await expectProblem(await gateway.post('/checkout', { items: `${id}:2` }), 'cart_refused');
-    expect(detail).toContain(`${deployment.baseUrl}/checkout?items=${id}:2`);
-    await expectPage(await sendForm(gateway, '/checkout', { items: `${id}:2` }), 422);
-  });
+test('startCheckout 422 cart_refused: what no hosted link charges leads back to its page', async () => {
+  const { detail } = await expectProblem(await gateway.post('/checkout', { items: `${id}:2` }), 'cart_refused');
+  expect(detail).toContain(`${deployment.baseUrl}/checkout?items=${id}:2`);
+  await expectPage(await sendForm(gateway, '/checkout', { items: `${id}:2` }), 422);
 });
 
-describe('startCheckout 429 quota_exceeded', () => {
-  test('a network opens only so many sessions in a day', async () => {
-    const send = (): Promise<Response> => sendForm(counted, '/checkout', { items: `${id}:1` }, { 'CF-Connecting-IP': '203.0.113.9' });
-    expect((await send()).status).toBe(303);
-    const { requests } = QUOTAS.network_checkouts;
-    await counted.state().prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(requests).run();
-    await expectProblem(await send(), 'quota_exceeded');
-  });
+test('startCheckout 429 quota_exceeded: a network opens only so many sessions in a day', async () => {
+  const send = (): Promise<Response> => sendForm(counted, '/checkout', { items: `${id}:1` }, { 'CF-Connecting-IP': '203.0.113.9' });
+  expect((await send()).status).toBe(303);
+  const { requests } = QUOTAS.network_checkouts;
+  await counted.state().prepare("UPDATE quotas SET count = ?1 WHERE name = 'network_checkouts'").bind(requests).run();
+  await expectProblem(await send(), 'quota_exceeded');
 });
 
 test('a browser gets a page for a fault of the service as well', async () => {

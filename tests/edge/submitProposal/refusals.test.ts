@@ -43,10 +43,8 @@ describe('submitProposal 400 invalid_request', () => {
   });
 });
 
-describe('submitProposal 403 intake_closed', () => {
-  test('where the publisher takes nothing, not from a key with the scope either', async () => {
-    await expectProblem(await send(capsuleProposal(), {}, closed), 'intake_closed');
-  });
+test('submitProposal 403 intake_closed: where the publisher takes nothing, not from a key with the scope either', async () => {
+  await expectProblem(await send(capsuleProposal(), {}, closed), 'intake_closed');
 });
 
 describe('submitProposal 409 already_published', () => {
@@ -231,11 +229,9 @@ describe('submitProposal 429 quota_exceeded', () => {
   });
 });
 
-describe('submitProposal 503 index_unavailable', () => {
-  test('while the published capsules cannot be read nothing is stored', async () => {
-    const problem = await expectProblem(await send(capsuleProposal(), {}, withoutIndex), 'index_unavailable');
-    expect(problem.retry_after_seconds).toBeGreaterThan(0);
-    const database = withoutIndex.state();
-    expect(await database.prepare('SELECT COUNT(*) AS count FROM proposals').first('count')).toBe(0);
-  });
+test('submitProposal 503 index_unavailable: while the published capsules cannot be read nothing is stored', async () => {
+  const problem = await expectProblem(await send(capsuleProposal(), {}, withoutIndex), 'index_unavailable');
+  expect(problem.retry_after_seconds).toBeGreaterThan(0);
+  const database = withoutIndex.state();
+  expect(await database.prepare('SELECT COUNT(*) AS count FROM proposals').first('count')).toBe(0);
 });

@@ -87,11 +87,7 @@ describe('takeProcessorMessage 200 application/json', () => {
 describe('takeProcessorMessage 400 signature_invalid', () => {
   const event = checkoutCompleted('cs_1', 24_000, {}, 'evt_forged');
   const good = signedMessage(event);
-  const signed = (signature: string, body = good.body) => ({
-    ...good,
-    body,
-    headers: { ...good.headers, 'Stripe-Signature': signature },
-  });
+  const signed = (signature: string, body = good.body) => ({ ...good, body, headers: { ...good.headers, 'Stripe-Signature': signature } });
 
   test.each([
     ['another secret', signedMessage(event, { secret: 'whsec_of_somebody_else_00000001' })],

@@ -92,28 +92,22 @@ describe('updateCheckoutSession 400 invalid_request', () => {
   });
 });
 
-describe('updateCheckoutSession 400 offer_not_found', () => {
-  test('leaves the session as it was', async () => {
-    const id = await open();
-    const refused = await acpErrorOf(await update(id, { line_items: [{ id: 'none' }] }));
-    expect(refused).toMatchObject({ status: 400, code: 'invalid_item_id', param: '$.line_items[0]' });
-    expect((await updated(id, {})).line_items[0]?.item.id).toBe(SAMPLE_OFFER.id);
-  });
+test('updateCheckoutSession 400 offer_not_found: leaves the session as it was', async () => {
+  const id = await open();
+  const refused = await acpErrorOf(await update(id, { line_items: [{ id: 'none' }] }));
+  expect(refused).toMatchObject({ status: 400, code: 'invalid_item_id', param: '$.line_items[0]' });
+  expect((await updated(id, {})).line_items[0]?.item.id).toBe(SAMPLE_OFFER.id);
 });
 
-describe('updateCheckoutSession 400 cart_refused', () => {
-  test('more than one piece, where hosted links alone are paid', async () => {
-    const refused = await acpErrorOf(await update(await open(), { items: [{ id: SAMPLE_OFFER.id, quantity: 3 }] }));
-    expect(refused).toMatchObject({ status: 400, code: 'quantity_exceeded', param: '$.items[0]' });
-  });
+test('updateCheckoutSession 400 cart_refused: more than one piece, where hosted links alone are paid', async () => {
+  const refused = await acpErrorOf(await update(await open(), { items: [{ id: SAMPLE_OFFER.id, quantity: 3 }] }));
+  expect(refused).toMatchObject({ status: 400, code: 'quantity_exceeded', param: '$.items[0]' });
 });
 
-describe('updateCheckoutSession 409 session_closed', () => {
-  test('a session that was canceled, and one whose time is over', async () => {
-    const [canceled, late] = [await open(), await open()];
-    await gateway.post(acpSessionPath(canceled, 'cancel'), {}, await acpHeaders());
-    expect(await acpErrorOf(await update(canceled, {}))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
-    const tomorrow = Date.now() + 25 * 3_600_000;
-    expect(await acpErrorOf(await update(late, {}, { nowMs: tomorrow }))).toMatchObject({ status: 409, code: 'session_closed' });
-  });
+test('updateCheckoutSession 409 session_closed: a session that was canceled, and one whose time is over', async () => {
+  const [canceled, late] = [await open(), await open()];
+  await gateway.post(acpSessionPath(canceled, 'cancel'), {}, await acpHeaders());
+  expect(await acpErrorOf(await update(canceled, {}))).toMatchObject({ status: 409, type: 'invalid_request', code: 'session_closed' });
+  const tomorrow = Date.now() + 25 * 3_600_000;
+  expect(await acpErrorOf(await update(late, {}, { nowMs: tomorrow }))).toMatchObject({ status: 409, code: 'session_closed' });
 });

@@ -51,22 +51,18 @@ describe('verifyQuote 200 application/json', () => {
   });
 });
 
-describe('verifyQuote 400 invalid_request', () => {
-  test.each([
-    ['', 'text'],
-    ['?text=', 'text'],
-    ['?text=+', 'text'],
-    ['?text=a&version=x', 'version'],
-    ['?text=a&quote=b', 'quote'],
-  ])('%s', async (query, name) => {
-    const problem = await expectProblem(await gateway.fetch(quoteApiPath(SAMPLE_CAPSULE) + query), 'invalid_request');
-    expect(faultsOf(problem).map(([pointer]) => pointer)).toEqual([name]);
-  });
+test.each([
+  ['', 'text'],
+  ['?text=', 'text'],
+  ['?text=+', 'text'],
+  ['?text=a&version=x', 'version'],
+  ['?text=a&quote=b', 'quote'],
+])('verifyQuote 400 invalid_request: %s', async (query, name) => {
+  const problem = await expectProblem(await gateway.fetch(quoteApiPath(SAMPLE_CAPSULE) + query), 'invalid_request');
+  expect(faultsOf(problem).map(([pointer]) => pointer)).toEqual([name]);
 });
 
-describe('verifyQuote 404 capsule_not_found', () => {
-  test('an unknown id, and a version that the capsule does not have', async () => {
-    await expectProblem(await gateway.fetch(pathOf('a', 'no-such-capsule')), 'capsule_not_found');
-    await expectProblem(await gateway.fetch(`${pathOf('a')}&version=9.9.9`), 'capsule_not_found');
-  });
+test('verifyQuote 404 capsule_not_found: an unknown id, and a version that the capsule does not have', async () => {
+  await expectProblem(await gateway.fetch(pathOf('a', 'no-such-capsule')), 'capsule_not_found');
+  await expectProblem(await gateway.fetch(`${pathOf('a')}&version=9.9.9`), 'capsule_not_found');
 });

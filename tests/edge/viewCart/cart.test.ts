@@ -158,12 +158,7 @@ describe('an offer that delivers at once', () => {
   });
 
   test('is sold to agents by the address that leads there', async () => {
-    const response = await linked.post('/mcp', {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'offers', arguments: {} },
-    });
+    const response = await linked.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'offers', arguments: {} } });
     const text = await response.text();
     expect(text).toContain(`\\"checkout_url\\":\\"${TEST_BASE_URL}/buy/${id}?go\\"`);
     expect(text).toContain('\\"checkout_url\\":\\"https://pay.example/readiness-review\\"');
@@ -231,19 +226,17 @@ test('viewCart refuses items that are named twice', async () => {
   expect(await expectPage(await gateway.fetch(path, { headers: BROWSER }), 400)).toContain('appears twice');
 });
 
-describe('viewCart 404 offer_not_found', () => {
-  test('names what is not sold', async () => {
-    const { detail, errors } = await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,nothing:2,nil:1`), 'offer_not_found');
-    expect(detail).toBe('No offer is called "nothing" or "nil".');
-    expect(errors).toEqual([
-      { pointer: 'items', message: 'names "nothing", which is not an offer of this catalog' },
-      { pointer: 'items', message: 'names "nil", which is not an offer of this catalog' },
-    ]);
-    const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`, { headers: BROWSER }), 404);
-    expect(page).toContain('We don’t sell an offer called “nothing”.');
-    expect(page).not.toContain(`“${id}”`);
-    expect(page).toContain(`href="/checkout?items=${id}:1"`);
-  });
+test('viewCart 404 offer_not_found: names what is not sold', async () => {
+  const { detail, errors } = await expectProblem(await gateway.fetch(`/checkout?items=${id}:1,nothing:2,nil:1`), 'offer_not_found');
+  expect(detail).toBe('No offer is called "nothing" or "nil".');
+  expect(errors).toEqual([
+    { pointer: 'items', message: 'names "nothing", which is not an offer of this catalog' },
+    { pointer: 'items', message: 'names "nil", which is not an offer of this catalog' },
+  ]);
+  const page = await expectPage(await gateway.fetch(`/checkout?items=${id}:1,nothing:2`, { headers: BROWSER }), 404);
+  expect(page).toContain('We don’t sell an offer called “nothing”.');
+  expect(page).not.toContain(`“${id}”`);
+  expect(page).toContain(`href="/checkout?items=${id}:1"`);
 });
 
 describe('viewCart 422 cart_refused', () => {
@@ -266,11 +259,9 @@ describe('viewCart 422 cart_refused', () => {
   });
 });
 
-describe('viewCart 503 file_unavailable', () => {
-  test('the page about the checkout, while a cart needs no file', async () => {
-    await expectProblem(await broken.fetch('/checkout'), 'file_unavailable');
-    expect((await broken.fetch(`/checkout?items=${id}:2`)).status).toBe(200);
-  });
+test('viewCart 503 file_unavailable: the page about the checkout, while a cart needs no file', async () => {
+  await expectProblem(await broken.fetch('/checkout'), 'file_unavailable');
+  expect((await broken.fetch(`/checkout?items=${id}:2`)).status).toBe(200);
 });
 
 test.each(['/checkout', '/buy', '/about'])('a browser gets a page for an address below %s that is too long', async (path) => {

@@ -162,17 +162,15 @@ describe('viewSearch 200 text/html', () => {
   });
 });
 
-describe('viewSearch 302', () => {
-  test.each([
-    ['q=agents&kind=capsule&utm_source=x&page=99999', /^q=agents&kind=capsule&utm_source=x&page=\d$/],
-    ['q=bm25&kind=error&page=2', /^q=bm25&kind=error&page=1$/],
-  ])('a page after the last one leads to the last: %s', async (query, last) => {
-    const response = await gateway.fetch(`/search?${query}`, { headers: BROWSER });
-    const [path, sent = ''] = (response.headers.get('location') ?? '').split('?');
-    expect([response.status, path]).toEqual([302, `${TEST_BASE_URL}/search`]);
-    expect(sent).toMatch(last);
-    expect((await gateway.fetch(`/search?${sent}`, { headers: BROWSER })).status).toBe(200);
-  });
+test.each([
+  ['q=agents&kind=capsule&utm_source=x&page=99999', /^q=agents&kind=capsule&utm_source=x&page=\d$/],
+  ['q=bm25&kind=error&page=2', /^q=bm25&kind=error&page=1$/],
+])('viewSearch 302: a page after the last one leads to the last: %s', async (query, last) => {
+  const response = await gateway.fetch(`/search?${query}`, { headers: BROWSER });
+  const [path, sent = ''] = (response.headers.get('location') ?? '').split('?');
+  expect([response.status, path]).toEqual([302, `${TEST_BASE_URL}/search`]);
+  expect(sent).toMatch(last);
+  expect((await gateway.fetch(`/search?${sent}`, { headers: BROWSER })).status).toBe(200);
 });
 
 describe('viewSearch 400 invalid_request', () => {

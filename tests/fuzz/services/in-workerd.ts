@@ -37,9 +37,7 @@ export async function startInWorkerd(): Promise<FuzzedService> {
 }
 
 /** Whether functions were not asked: workerd refuses methods that it does not know. */
-function isFromHost({ status, headers }: PlainReply): boolean {
-  return !headers.has('x-request-id') && status === 501;
-}
+const isFromHost = ({ status, headers }: PlainReply): boolean => !headers.has('x-request-id') && status === 501;
 
 /** Sends a request; one whose connection was closed because its body was refused before it was sent whole is sent again. */
 async function sendTo(origin: string, plain: PlainRequest): Promise<PlainReply> {

@@ -72,13 +72,7 @@ export async function rotate(life: Lifetime): Promise<void> {
   const known = someKey(life);
   if (known === undefined) return;
   const body = { overlap_minutes: life.pick([0, 1, 10, 1_440]) };
-  const slot: Slot = {
-    idempotencyKey: life.fresh('rotate'),
-    body,
-    network: known.network,
-    key: known,
-    ...UNSENT,
-  };
+  const slot: Slot = { idempotencyKey: life.fresh('rotate'), body, network: known.network, key: known, ...UNSENT };
   life.known.rotations.push(slot);
   await sendRotation(life, slot, known);
 }

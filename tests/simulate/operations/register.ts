@@ -16,22 +16,14 @@ const SKEW_MS = 300_000;
 
 const NETWORKS = ['192.0.2.7', '198.51.100.9', '203.0.113.20', '2001:db8:1:2::5', '2001:db8:9::1'];
 
-function someAddress(life: Lifetime): string {
-  return life.pick(NETWORKS);
-}
+const someAddress = (life: Lifetime): string => life.pick(NETWORKS);
 
 export async function register(life: Lifetime): Promise<void> {
   const scopes: Scope[] | undefined = life.chance(0.3) ? ['read', 'buy'] : undefined;
   const body = { agent_name: life.fresh('agent'), ...(scopes ? { scopes } : {}) };
   const network = someAddress(life);
   if (life.chance(0.4)) return registerPlainly(life, body, network);
-  const slot: Slot = {
-    idempotencyKey: life.fresh('register'),
-    body,
-    network,
-    key: undefined,
-    ...UNSENT,
-  };
+  const slot: Slot = { idempotencyKey: life.fresh('register'), body, network, key: undefined, ...UNSENT };
   life.known.registrations.push(slot);
   return sendRegistration(life, slot);
 }

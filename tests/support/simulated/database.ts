@@ -43,11 +43,7 @@ export function simulatedDatabase(time: SimulatedTime, { migrations = true } = {
       },
     };
   };
-  return {
-    binding,
-    look: (sql, ...values) => prepared(sql).all(...values),
-    close: () => database.close(),
-  };
+  return { binding, look: (sql, ...values) => prepared(sql).all(...values), close: () => database.close() };
 }
 
 type Prepare = (sql: string) => StatementSync;

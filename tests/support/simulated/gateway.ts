@@ -55,13 +55,7 @@ export async function simulatedGateway(isolate: SimulatedIsolate): Promise<Gatew
   const charged = 'processor' in isolate ? { commerce: { ...dependencies.commerce, processor: isolate.processor } } : {};
   const routes = routeTable(generated.deployment);
   return createGateway(
-    {
-      ...dependencies,
-      ...charged,
-      documents: generated.documents,
-      renderPage: renderAsJson,
-      documentCache: isolate.documentCache,
-    },
+    { ...dependencies, ...charged, documents: generated.documents, renderPage: renderAsJson, documentCache: isolate.documentCache },
     loadedRoutes(isolate.changeRoute ? routes.map(isolate.changeRoute) : routes),
   );
 }

@@ -56,9 +56,7 @@ const inLog = (log: readonly LoggedChange[]): Record<string, string> => byName(v
 const inContent = async (from: AuthoredContent): Promise<Record<string, string>> => byName(await versionsOf(from));
 
 describe('checkPublishedVersions()', () => {
-  it('allows everything in a new folder', async () => {
-    expect(await checkPublishedVersions(content, await published())).toEqual([]);
-  });
+  it('allows everything in a new folder', async () => expect(await checkPublishedVersions(content, await published())).toEqual([]));
 
   it('reports a published version with another text, and a missing one', async () => {
     const log = await logOfContent(content);

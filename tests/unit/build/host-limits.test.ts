@@ -60,12 +60,10 @@ describe('checkFileCount()', () => {
   });
 });
 
-describe('fileCountProblem()', () => {
-  it('advises to store blocks in KV where they are most of the files', () => {
-    const site = { mode: 'edge', capsules: 9, files: 30, blocks: 20 } as const;
-    expect(fileCountProblem(site, { max_files: 29 })).toMatch(/30 files for 9 capsules, 20 of them blocks.*storage: kv/);
-    expect(fileCountProblem(site, { max_files: 30 })).toBeUndefined();
-  });
+it('fileCountProblem() advises to store blocks in KV where they are most of the files', () => {
+  const site = { mode: 'edge', capsules: 9, files: 30, blocks: 20 } as const;
+  expect(fileCountProblem(site, { max_files: 29 })).toMatch(/30 files for 9 capsules, 20 of them blocks.*storage: kv/);
+  expect(fileCountProblem(site, { max_files: 30 })).toBeUndefined();
 });
 
 describe('capsulePagesOf()', () => {

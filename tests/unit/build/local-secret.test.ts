@@ -80,17 +80,15 @@ describe('ensureLocalSecret()', () => {
   });
 });
 
-describe('localSettings()', () => {
-  test.each<[string, Record<string, string>, string, boolean]>([
-    ['nothing is configured', {}, '', true],
-    ['publisher.yaml alone names payments, by an empty environment', { PAY_TO: '' }, '', true],
-    ['there is a key of Stripe', {}, 'STRIPE_SECRET_KEY=sk_test_of_my_own\n', false],
-    ['the site has a public address', { BASE_URL: 'https://docs.example.com' }, '', false],
-  ])('make payments a demonstration where %s: %j', async (_name, environment, secrets, isDemo) => {
-    await writeFile(file, secrets);
-    const address = 'http://127.0.0.1:8788';
-    const settings = await localSettings(folder, environment, address);
-    expect(settings.baseUrl).toBe(environment['BASE_URL'] ?? address);
-    expect('demoPayments' in settings && settings.demoPayments).toEqual(isDemo && demoPayments(address));
-  });
+test.each<[string, Record<string, string>, string, boolean]>([
+  ['nothing is configured', {}, '', true],
+  ['publisher.yaml alone names payments, by an empty environment', { PAY_TO: '' }, '', true],
+  ['there is a key of Stripe', {}, 'STRIPE_SECRET_KEY=sk_test_of_my_own\n', false],
+  ['the site has a public address', { BASE_URL: 'https://docs.example.com' }, '', false],
+])('localSettings() make payments a demonstration where %s: %j', async (_name, environment, secrets, isDemo) => {
+  await writeFile(file, secrets);
+  const address = 'http://127.0.0.1:8788';
+  const settings = await localSettings(folder, environment, address);
+  expect(settings.baseUrl).toBe(environment['BASE_URL'] ?? address);
+  expect('demoPayments' in settings && settings.demoPayments).toEqual(isDemo && demoPayments(address));
 });

@@ -65,10 +65,8 @@ describe('restoreFromSite()', () => {
   });
 });
 
-describe('findLiveVersion()', () => {
-  it('rejects another document, and no response', async () => {
-    files.set('/api/v1/capsules/public/status', new TextEncoder().encode('{"corpus":{}}'));
-    expect(await findLiveVersion(baseUrl)).toHaveProperty('unknown');
-    expect(await findLiveVersion('http://127.0.0.1:1')).toHaveProperty('unknown');
-  });
+it('findLiveVersion() rejects another document, and no response', async () => {
+  files.set('/api/v1/capsules/public/status', new TextEncoder().encode('{"corpus":{}}'));
+  expect(await findLiveVersion(baseUrl)).toHaveProperty('unknown');
+  expect(await findLiveVersion('http://127.0.0.1:1')).toHaveProperty('unknown');
 });

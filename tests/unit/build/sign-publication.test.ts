@@ -137,20 +137,18 @@ describe('readSigning()', () => {
   });
 });
 
-describe('the environment of programs that a build starts', () => {
-  test('holds no private key', async () => {
-    vi.stubEnv('LINEAGE_KEY', key.secret);
-    vi.stubEnv('AKG_TEST_VARIABLE', 'kept');
-    expect(childEnvironment({ AKG_KEY_ID: 'x' })).toMatchObject({
-      AKG_TEST_VARIABLE: 'kept',
-      AKG_KEY_ID: 'x',
-      WRANGLER_SEND_METRICS: 'false',
-    });
-    const { output } = await runNode(['-p', 'JSON.stringify(process.env)'], { cwd: process.cwd(), env: { AKG_KEY_ID: 'x' } });
-    expect(JSON.parse(output)).toMatchObject({ AKG_TEST_VARIABLE: 'kept', AKG_KEY_ID: 'x' });
-    expect(output).not.toContain('LINEAGE_KEY');
-    expect(output).not.toContain(key.secret);
+test('the environment of programs that a build starts holds no private key', async () => {
+  vi.stubEnv('LINEAGE_KEY', key.secret);
+  vi.stubEnv('AKG_TEST_VARIABLE', 'kept');
+  expect(childEnvironment({ AKG_KEY_ID: 'x' })).toMatchObject({
+    AKG_TEST_VARIABLE: 'kept',
+    AKG_KEY_ID: 'x',
+    WRANGLER_SEND_METRICS: 'false',
   });
+  const { output } = await runNode(['-p', 'JSON.stringify(process.env)'], { cwd: process.cwd(), env: { AKG_KEY_ID: 'x' } });
+  expect(JSON.parse(output)).toMatchObject({ AKG_TEST_VARIABLE: 'kept', AKG_KEY_ID: 'x' });
+  expect(output).not.toContain('LINEAGE_KEY');
+  expect(output).not.toContain(key.secret);
 });
 
 async function builtWorld(settings: { readonly lineageKey?: string | undefined }, folder = '.'): Promise<string> {
@@ -225,17 +223,15 @@ describe('buildIfChanged()', () => {
 const SAMPLE = publisher({ sample: 'true' });
 const LISTED = JSON.stringify({ keys: [{ ...key.publicKey, created: '2026-01-01' }] });
 
-describe('astro build alone', () => {
-  test.each([
-    [undefined, 'dist'],
-    ['static', 'dist-static'],
-  ])('makes the mode that SITE_MODE names, %s, and no component can read the key', async (mode, folder) => {
-    vi.spyOn(console, 'log').mockReturnValue();
-    const root = await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': LISTED });
-    const environment: Record<string, string | undefined> = { LINEAGE_KEY: key.secret, BASE_URL: '', SITE_MODE: mode };
-    const started = await beginPlainBuild(root, environment);
-    expect([started.folder, 'LINEAGE_KEY' in environment]).toEqual([join(root, folder), false]);
-  });
+test.each([
+  [undefined, 'dist'],
+  ['static', 'dist-static'],
+])('astro build alone makes the mode that SITE_MODE names, %s, and no component can read the key', async (mode, folder) => {
+  vi.spyOn(console, 'log').mockReturnValue();
+  const root = await writeWorld({ 'publisher.yaml': SAMPLE, 'keys.yaml': LISTED });
+  const environment: Record<string, string | undefined> = { LINEAGE_KEY: key.secret, BASE_URL: '', SITE_MODE: mode };
+  const started = await beginPlainBuild(root, environment);
+  expect([started.folder, 'LINEAGE_KEY' in environment]).toEqual([join(root, folder), false]);
 });
 
 describe('npm run build', () => {

@@ -32,12 +32,9 @@ const REQUIRED_NAMES: readonly string[] = ['intake', 'acp', 'acp_discover', 'x40
 
 function describedTexts(publication: Publication): [place: string, text: string][] {
   const { deployment, publisher, offers } = publication;
-  const content = {
-    publisher,
-    interfaceLanguage: interfaceLanguage('en'),
-    capsules: [],
-    pages: [],
-  } as unknown as Parameters<typeof sitePages>[0];
+  const content = { publisher, interfaceLanguage: interfaceLanguage('en'), capsules: [], pages: [] } as unknown as Parameters<
+    typeof sitePages
+  >[0];
   const pages = sitePages(content, offers, deployment);
   const described = { ...publication, pages };
   const problems = pages.flatMap(({ path }) => (path.startsWith(`${PATHS.problems}/`) ? [path.slice(PATHS.problems.length + 1)] : []));

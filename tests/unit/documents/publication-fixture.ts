@@ -51,9 +51,7 @@ const smallContent: AuthoredContent = {
 };
 
 /** Three capsules, one of each state and one with two versions, and two offers. */
-export function smallPublication(mode: Mode): Promise<Publication> {
-  return publicationOf(smallContent, mode);
-}
+export const smallPublication = (mode: Mode): Promise<Publication> => publicationOf(smallContent, mode);
 
 export function smallPublicationWith(settings: Partial<Publisher>, mode: Mode, isSelling = true): Promise<Publication> {
   const lists = isSelling ? publisher.offers : { order: [] };
@@ -66,9 +64,7 @@ export function smallPublicationWith(settings: Partial<Publisher>, mode: Mode, i
 }
 
 /** What stands in `content/`; ask for it outside of tests, whose time is limited. */
-export async function realPublication(mode: Mode): Promise<Publication> {
-  return publicationOf(await realContent(), mode);
-}
+export const realPublication = async (mode: Mode): Promise<Publication> => publicationOf(await realContent(), mode);
 
 /** Publications of these tests by their content and settings: many tests of a file ask for the same one. */
 const publications = new Map<string, Promise<Publication>>();

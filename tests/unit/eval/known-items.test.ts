@@ -20,9 +20,7 @@ async function expectFirst(documents: readonly SearchDocument[]): Promise<void> 
 }
 
 describe('a document asked for by its id, title or a name that it defines', () => {
-  it('is first among the capsules of the sample', async () => {
-    await expectFirst(await readCapsules(PUBLICATION));
-  });
+  it('is first among the capsules of the sample', async () => await expectFirst(await readCapsules(PUBLICATION)));
 
   it.skipIf(PAGES === undefined)('is first among a thousand real pages (EVAL_PAGES names their file)', async () => {
     await expectFirst(await readPages(PAGES ?? '', 1_000));

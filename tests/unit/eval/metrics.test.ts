@@ -57,20 +57,16 @@ describe('measureRanking()', () => {
   });
 });
 
-describe('meanMetrics()', () => {
-  it('weighs every query alike, those without results too', () => {
-    const all = [measureRanking(['a'], judged({ a: 1 })), measureRanking([], judged({ a: 1 }))];
-    expect(meanMetrics(all)).toEqual({ ndcg10: 0.5, map: 0.5, recall100: 0.5, mrr10: 0.5 });
-    expect(meanMetrics([])).toEqual({ ndcg10: 0, map: 0, recall100: 0, mrr10: 0 });
-  });
+it('meanMetrics() weighs every query alike, those without results too', () => {
+  const all = [measureRanking(['a'], judged({ a: 1 })), measureRanking([], judged({ a: 1 }))];
+  expect(meanMetrics(all)).toEqual({ ndcg10: 0.5, map: 0.5, recall100: 0.5, mrr10: 0.5 });
+  expect(meanMetrics([])).toEqual({ ndcg10: 0, map: 0, recall100: 0, mrr10: 0 });
 });
 
-describe('isJudged()', () => {
-  it('asks for one relevant document', () => {
-    expect(isJudged(judged({ a: 0, b: 1 }))).toBe(true);
-    expect(isJudged(judged({ a: 0, b: -1 }))).toBe(false);
-    expect(isJudged(undefined)).toBe(false);
-  });
+it('isJudged() asks for one relevant document', () => {
+  expect(isJudged(judged({ a: 0, b: 1 }))).toBe(true);
+  expect(isJudged(judged({ a: 0, b: -1 }))).toBe(false);
+  expect(isJudged(undefined)).toBe(false);
 });
 
 const random = seededRandom(7);
@@ -120,9 +116,7 @@ describe('randomizationP()', () => {
   });
 });
 
-describe('differencesOf()', () => {
-  it('pairs by position and refuses lists of two lengths', () => {
-    expect(differencesOf([3, 1], [1, 2])).toEqual([2, -1]);
-    expect(() => differencesOf([1], [])).toThrow(new RangeError('Cannot pair 1 queries with 0'));
-  });
+it('differencesOf() pairs by position and refuses lists of two lengths', () => {
+  expect(differencesOf([3, 1], [1, 2])).toEqual([2, -1]);
+  expect(() => differencesOf([1], [])).toThrow(new RangeError('Cannot pair 1 queries with 0'));
 });

@@ -22,9 +22,7 @@ async function readRecords<T>(path: string, schema: z.ZodType<T>): Promise<T[]> 
 }
 
 /** What a quote is compared by: neither case nor the form of white space. */
-function normalize(text: string): string {
-  return text.toLowerCase().replace(/\s+/g, ' ').trim();
-}
+const normalize = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
 const answered = new Map<string, { questions: z.infer<typeof question>[]; answers: z.infer<typeof answer>[] }>();
 let foreign: z.infer<typeof foreignQuestion>[];

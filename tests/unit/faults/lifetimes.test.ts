@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runLifetime } from '../../simulate/run-lifetime.ts';
 import { KEPT_LIFETIMES } from '../../simulate/seeds.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
@@ -9,9 +9,7 @@ beforeAll(() => {
 });
 afterAll(() => restore());
 
-describe('a simulated lifetime', () => {
-  it.each(KEPT_LIFETIMES)('of seed $seed, run $run, keeps every promise', async ({ seed, run, operations }) => {
-    const { violation, trace } = await runLifetime(seed, run, operations);
-    expect(violation?.message, trace.join('\n')).toBe(undefined);
-  });
+it.each(KEPT_LIFETIMES)('a simulated lifetime of seed $seed, run $run, keeps every promise', async ({ seed, run, operations }) => {
+  const { violation, trace } = await runLifetime(seed, run, operations);
+  expect(violation?.message, trace.join('\n')).toBe(undefined);
 });

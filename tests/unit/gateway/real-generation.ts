@@ -16,9 +16,7 @@ export const BASE_URL = 'https://signpost.example';
 let capsules: Promise<PublishedCapsule[]> | undefined;
 let generation: Promise<BuiltGeneration> | undefined;
 
-export async function realContent(): Promise<AuthoredContent> {
-  return payableContent(await readSample(), 'edge');
-}
+export const realContent = async (): Promise<AuthoredContent> => payableContent(await readSample(), 'edge');
 
 export function realCapsules(): Promise<PublishedCapsule[]> {
   capsules ??= realContent().then(publishCapsules);
@@ -83,6 +81,4 @@ export function expectValue<T>(result: Result<T>): T {
   return result.value;
 }
 
-export function codeOf(result: Result<unknown>): string {
-  return result.ok ? 'ok' : result.refusal.code;
-}
+export const codeOf = (result: Result<unknown>): string => (result.ok ? 'ok' : result.refusal.code);

@@ -19,11 +19,7 @@ let deps: GatewayDependencies;
 beforeAll(async () => {
   secret = await signingSecret(1);
   key = await mintKey(encodePayload(payload), 'akg_test_', secret);
-  deps = {
-    clock: { nowMs: () => NOW_MS },
-    deployment: { keyPrefix: 'akg_test_' },
-    secrets: [secret],
-  } as unknown as GatewayDependencies;
+  deps = { clock: { nowMs: () => NOW_MS }, deployment: { keyPrefix: 'akg_test_' }, secrets: [secret] } as unknown as GatewayDependencies;
 });
 
 const ask = (authorization: string | undefined, query = '', with_: GatewayDependencies = deps, known?: KnownKeys) =>

@@ -61,16 +61,12 @@ describe('preferredType() answers', () => {
   });
 });
 
-describe('matchesEntityTag()', () => {
-  test.each(HEADERS.entity_tags)('of "abc" with If-None-Match: %j', (header, matches) => {
-    expect(matchesEntityTag(header, '"abc"')).toBe(matches);
-  });
+test.each(HEADERS.entity_tags)('matchesEntityTag() of "abc" with If-None-Match: %j', (header, matches) => {
+  expect(matchesEntityTag(header, '"abc"')).toBe(matches);
 });
 
-describe('prefersMarkdown()', () => {
-  test.each(HEADERS.markdown)('for Accept: %j is %s', (accept, preferred) => {
-    expect(prefersMarkdown(accept)).toBe(preferred);
-  });
+test.each(HEADERS.markdown)('prefersMarkdown() for Accept: %j is %s', (accept, preferred) => {
+  expect(prefersMarkdown(accept)).toBe(preferred);
 });
 
 const BASE_URL = 'https://a.example';

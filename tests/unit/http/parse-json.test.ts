@@ -161,9 +161,7 @@ describe('parseJsonObject() says where a text stops being JSON', () => {
     const noise = fc
       .array(
         fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"b"', '"', '\\', '\\u0061', ' ', '1', '-', '.5', 'e3', 'null', '\n', 'x'),
-        {
-          maxLength: 24,
-        },
+        { maxLength: 24 },
       )
       .map((parts) => parts.join(''));
     fc.assert(

@@ -145,9 +145,7 @@ describe('jsonBody() takes', () => {
     expect(bodyOf(headers)).toEqual({ ok: true, value: { a: 'é' } });
   });
 
-  test('a byte order mark before it', () => {
-    expect(bodyOf(JSON_TYPE, `\ufeff${OBJECT}`)).toEqual({ ok: true, value: { a: 'é' } });
-  });
+  test('a byte order mark before it', () => expect(bodyOf(JSON_TYPE, `\ufeff${OBJECT}`)).toEqual({ ok: true, value: { a: 'é' } }));
 });
 
 describe('jsonBody() refuses', () => {

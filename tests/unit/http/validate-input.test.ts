@@ -21,9 +21,7 @@ describe('a member that is not known', () => {
     );
   });
 
-  test('and without a list where none is', () => {
-    expect(messageOf(z.strictObject({}), { page: '1' })).toBe('is unknown');
-  });
+  test('and without a list where none is', () => expect(messageOf(z.strictObject({}), { page: '1' })).toBe('is unknown'));
 });
 
 describe('what was probably meant', () => {

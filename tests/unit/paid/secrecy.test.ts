@@ -406,25 +406,23 @@ describe('a text that is sold', () => {
   });
 });
 
-describe('where nothing can be paid', () => {
-  it.each([
-    ['payments are off', 'edge', false],
-    ['there are no functions', 'static', true],
-  ] as const)('because %s, there is no paid capsule', async (_, mode, withPayments) => {
-    const authored = await plantedContent({ withPayments });
-    const { publication, generation } = await makePublication(authored, { mode, rateLimits: undefined });
-    const published = [
-      ...documentFiles(publication).map(({ body }) => body),
-      JSON.stringify(publication),
-      JSON.stringify(generation.manifest),
-    ];
-    const blocks = [...generation.blocks].map(([, bytes]) => new TextDecoder().decode(bytes));
-    for (const text of [...published, ...blocks]) {
-      expect(text.includes(PLANTED)).toBe(false);
-      expect(canariesIn(text)).toEqual([]);
-    }
-    expect(publication.capsules).toHaveLength(authored.capsules.filter(({ frontMatter }) => frontMatter.access === 'public').length);
-  });
+it.each([
+  ['payments are off', 'edge', false],
+  ['there are no functions', 'static', true],
+] as const)('where nothing can be paid because %s, there is no paid capsule', async (_, mode, withPayments) => {
+  const authored = await plantedContent({ withPayments });
+  const { publication, generation } = await makePublication(authored, { mode, rateLimits: undefined });
+  const published = [
+    ...documentFiles(publication).map(({ body }) => body),
+    JSON.stringify(publication),
+    JSON.stringify(generation.manifest),
+  ];
+  const blocks = [...generation.blocks].map(([, bytes]) => new TextDecoder().decode(bytes));
+  for (const text of [...published, ...blocks]) {
+    expect(text.includes(PLANTED)).toBe(false);
+    expect(canariesIn(text)).toEqual([]);
+  }
+  expect(publication.capsules).toHaveLength(authored.capsules.filter(({ frontMatter }) => frontMatter.access === 'public').length);
 });
 
 function bodyOf<T>(answer: string): Partial<T> {

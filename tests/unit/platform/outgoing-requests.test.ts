@@ -44,9 +44,7 @@ test('reports redirects and server errors as failures', async () => {
   expect(got.length).toBe(before + 2);
 });
 
-test('reads only the beginning of an endless response', async () => {
-  expect(await send(`http://${host}/endless`)).toBeUndefined();
-});
+test('reads only the beginning of an endless response', async () => expect(await send(`http://${host}/endless`)).toBeUndefined());
 
 test('aborts a webhook whose receiver does not respond in time', async () => {
   let aborted: boolean | undefined;

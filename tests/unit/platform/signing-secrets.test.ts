@@ -54,33 +54,30 @@ describe('readSigningSecrets() of a deployment that others reach', () => {
   });
 });
 
-describe('readSigningSecrets() refuses, without showing anything of it,', () => {
-  test.each<[name: string, text: string | undefined, missing: string]>([
-    ['nothing', undefined, NONE],
-    ['an empty text', '', NONE],
-    ['white space', ' \n', NONE],
-    ['31 bytes', `1:${secret(1, 31)}`, WEAK],
-    ['32 equal bytes', `1:${Buffer.alloc(32, 65).toString('base64url')}`, WEAK],
-    ['a text of seven different characters', `1:${Buffer.from('abcdefg'.repeat(5)).toString('base64url')}`, WEAK],
-    ['a text of few characters', `1:${Buffer.from('ab'.repeat(20)).toString('base64url')}`, WEAK],
-    ['a weak one behind a good one', `1:${secret(1)},2:${secret(2, 16)}`, WEAK],
-    ['one id twice', `1:${secret(1)},1:${secret(2)}`, 'Two signing secrets of this deployment have the same id.'],
-    ['no id', secret(1), FORM],
-    ['id 0', `0:${secret(1)}`, FORM],
-    ['id 256', `256:${secret(1)}`, FORM],
-    ['id 01', `01:${secret(1)}`, FORM],
-    ['a negative id', `-1:${secret(1)}`, FORM],
-    ['an id that is no number', `one:${secret(1)}`, FORM],
-    ['plain base64', `1:${Buffer.alloc(32, 251).toString('base64')}`, FORM],
-    ['base64url that is cut off', `1:${secret(1).slice(0, -2)}`, FORM],
-    ['an empty secret', '1:', FORM],
-    ['a comma at the end', `1:${secret(1)},`, FORM],
-    ['a space within', `1:${secret(1).slice(0, 20)} ${secret(1).slice(20)}`, FORM],
-    ['the value of another variable', 'SIGNING_SECRETS=1:abc', FORM],
-  ])('%s', async (_name, text, missing) => {
-    const outcome = await readSigningSecrets(text);
-    expect(outcome).toEqual({ missing });
-    for (const part of (text ?? '').split(/[:,\s]/).filter((piece) => piece.length > 8))
-      expect(JSON.stringify(outcome)).not.toContain(part);
-  });
+test.each<[name: string, text: string | undefined, missing: string]>([
+  ['nothing', undefined, NONE],
+  ['an empty text', '', NONE],
+  ['white space', ' \n', NONE],
+  ['31 bytes', `1:${secret(1, 31)}`, WEAK],
+  ['32 equal bytes', `1:${Buffer.alloc(32, 65).toString('base64url')}`, WEAK],
+  ['a text of seven different characters', `1:${Buffer.from('abcdefg'.repeat(5)).toString('base64url')}`, WEAK],
+  ['a text of few characters', `1:${Buffer.from('ab'.repeat(20)).toString('base64url')}`, WEAK],
+  ['a weak one behind a good one', `1:${secret(1)},2:${secret(2, 16)}`, WEAK],
+  ['one id twice', `1:${secret(1)},1:${secret(2)}`, 'Two signing secrets of this deployment have the same id.'],
+  ['no id', secret(1), FORM],
+  ['id 0', `0:${secret(1)}`, FORM],
+  ['id 256', `256:${secret(1)}`, FORM],
+  ['id 01', `01:${secret(1)}`, FORM],
+  ['a negative id', `-1:${secret(1)}`, FORM],
+  ['an id that is no number', `one:${secret(1)}`, FORM],
+  ['plain base64', `1:${Buffer.alloc(32, 251).toString('base64')}`, FORM],
+  ['base64url that is cut off', `1:${secret(1).slice(0, -2)}`, FORM],
+  ['an empty secret', '1:', FORM],
+  ['a comma at the end', `1:${secret(1)},`, FORM],
+  ['a space within', `1:${secret(1).slice(0, 20)} ${secret(1).slice(20)}`, FORM],
+  ['the value of another variable', 'SIGNING_SECRETS=1:abc', FORM],
+])('readSigningSecrets() refuses, without showing anything of it, %s', async (_name, text, missing) => {
+  const outcome = await readSigningSecrets(text);
+  expect(outcome).toEqual({ missing });
+  for (const part of (text ?? '').split(/[:,\s]/).filter((piece) => piece.length > 8)) expect(JSON.stringify(outcome)).not.toContain(part);
 });

@@ -101,9 +101,7 @@ describe('readPayment()', () => {
     { ...PAYMENT, extensions: { 'payment-identifier': { info: { id: 'x'.repeat(129) } } } },
   ])('calls an object of other terms unreadable, and neither repeats it nor refuses the header: %#', (payment) => {
     const answer = read(payment);
-    expect(answer).toEqual({
-      unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not what this response asks for: see \/[\w/-]*$/),
-    });
+    expect(answer).toEqual({ unreadable: expect.stringMatching(/^PAYMENT-SIGNATURE is not what this response asks for: see \/[\w/-]*$/) });
   });
 
   test.each([

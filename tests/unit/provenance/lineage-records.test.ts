@@ -176,15 +176,13 @@ const versionOf = (version: string, sources: readonly object[]): AuthoredVersion
     markdown: `The text of version ${version}.\n`,
   }) as AuthoredVersion;
 
-describe('a record', () => {
-  test('says when a source was opened where its author did, and nothing where it was not', () => {
-    const { derivedFrom } = versionInput('a', versionOf('1.0.0', [source, { ...source, key: 'two', retrieved: '2026-11-01' }]), publisher);
-    const told = { relation: 'hadPrimarySource', uri: source.url, title: source.title, publisher: source.publisher };
-    expect(derivedFrom).toStrictEqual([
-      { ...told, key: 'one' },
-      { ...told, key: 'two', retrieved: '2026-11-01' },
-    ]);
-  });
+test('a record says when a source was opened where its author did, and nothing where it was not', () => {
+  const { derivedFrom } = versionInput('a', versionOf('1.0.0', [source, { ...source, key: 'two', retrieved: '2026-11-01' }]), publisher);
+  const told = { relation: 'hadPrimarySource', uri: source.url, title: source.title, publisher: source.publisher };
+  expect(derivedFrom).toStrictEqual([
+    { ...told, key: 'one' },
+    { ...told, key: 'two', retrieved: '2026-11-01' },
+  ]);
 });
 
 describe('a head', () => {

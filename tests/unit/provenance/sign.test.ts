@@ -61,26 +61,24 @@ describe('a private key', () => {
   });
 });
 
-describe('a signature', () => {
-  test.each(Object.keys(STATEMENT_TYPES) as StatementKind[])(
-    'of a statement of the kind %s names key and kind, and holds',
-    async (kind) => {
-      const { sign, publicKey } = await signerOf(PRINTED.secret);
-      const statement = { b: 1, a: 'é' };
-      const made = await sign(kind, statement);
-      const header = {
-        alg: 'Ed25519',
-        kid: publicKey.kid,
-        typ: { record: 'capsule-version+jws', head: 'lineage-head+jws', corpus: 'corpus-manifest+jws', tombstone: 'tombstone+jws' }[kind],
-      };
-      expect(JSON.parse(Buffer.from(made.protected, 'base64url').toString())).toEqual(header);
-      const key = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x: publicKey.x }, 'Ed25519', false, ['verify']);
-      const holds = (text: string): Promise<boolean> => {
-        const input = `${made.protected}.${Buffer.from(text).toString('base64url')}`;
-        return crypto.subtle.verify('Ed25519', key, Buffer.from(made.signature, 'base64url'), Buffer.from(input));
-      };
-      expect(await holds(canonicalJson(statement))).toBe(true);
-      expect(await holds(canonicalJson({ ...statement, b: 2 }))).toBe(false);
-    },
-  );
-});
+test.each(Object.keys(STATEMENT_TYPES) as StatementKind[])(
+  'a signature of a statement of the kind %s names key and kind, and holds',
+  async (kind) => {
+    const { sign, publicKey } = await signerOf(PRINTED.secret);
+    const statement = { b: 1, a: 'é' };
+    const made = await sign(kind, statement);
+    const header = {
+      alg: 'Ed25519',
+      kid: publicKey.kid,
+      typ: { record: 'capsule-version+jws', head: 'lineage-head+jws', corpus: 'corpus-manifest+jws', tombstone: 'tombstone+jws' }[kind],
+    };
+    expect(JSON.parse(Buffer.from(made.protected, 'base64url').toString())).toEqual(header);
+    const key = await crypto.subtle.importKey('jwk', { kty: 'OKP', crv: 'Ed25519', x: publicKey.x }, 'Ed25519', false, ['verify']);
+    const holds = (text: string): Promise<boolean> => {
+      const input = `${made.protected}.${Buffer.from(text).toString('base64url')}`;
+      return crypto.subtle.verify('Ed25519', key, Buffer.from(made.signature, 'base64url'), Buffer.from(input));
+    };
+    expect(await holds(canonicalJson(statement))).toBe(true);
+    expect(await holds(canonicalJson({ ...statement, b: 2 }))).toBe(false);
+  },
+);

@@ -16,9 +16,7 @@ const exitOf = async (result: object, texts: Record<string, string> = { [PATH]: 
   (await verify({ document: JSON.stringify({ results: [result] }), lineages: {}, texts, now })).exit;
 
 describe('a result that is no capsule', () => {
-  test('is verified by the digest of its text and by its quote', async () => {
-    expect(await exitOf(GUIDE)).toBe(0);
-  });
+  test('is verified by the digest of its text and by its quote', async () => expect(await exitOf(GUIDE)).toBe(0));
 
   test.each<[string, object, Record<string, string>?]>([
     ['another quote', { ...GUIDE, quote: { ...GUIDE.quote, text: 'Never wait for anyone.' } }],

@@ -117,9 +117,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Of all tests of a file or a suite, which call it at their top; removed after them. */
-export function sharedFolder(): string {
-  return folderUntil(afterAll);
-}
+export const sharedFolder = (): string => folderUntil(afterAll);
 
 function folderUntil(end: (remove: () => Promise<void>) => void): string {
   const root = mkdtempSync(join(tmpdir(), 'akg-tests-'));

@@ -18,9 +18,7 @@ const LEAST = EASY['publisher.yaml'];
 
 const easyWorld = (files: Files = {}): Promise<string> => writeWorld({ ...EASY, ...files });
 
-async function read(files: Files, options: Partial<ReadOptions> = {}) {
-  return readIn(await easyWorld(files), options);
-}
+const read = async (files: Files, options: Partial<ReadOptions> = {}) => readIn(await easyWorld(files), options);
 
 async function readIn(root: string, options: Partial<ReadOptions> = {}) {
   const { content, problems, warnings } = await readContent(root, { today: TODAY, ...options });
@@ -107,17 +105,15 @@ describe('a text needs only a title', () => {
   });
 });
 
-describe('textBelowTitle()', () => {
-  test.each([
-    ['# A title\n\nText.\n', 'A title', 'Text.\n', 0],
-    ['# A `title`! {#x}\n\nText.\n', 'A title', 'Text.\n', 0],
-    ['A title\n=======\n\nText.\n', 'A title', 'Text.\n', 0],
-    ['# Another\n\nText.\n', 'A title', '# Another\n\nText.\n', 1],
-    ['# A title\n\n# Part\n', 'A title', '# Part\n', 1],
-    ['Text.\n\n```sh\n# A title\n```\n', 'A title', 'Text.\n\n```sh\n# A title\n```\n', 0],
-  ])('of %j', (markdown, title, below, headingShift) => {
-    expect(textBelowTitle(markdown, title)).toEqual({ markdown: below, headingShift });
-  });
+test.each([
+  ['# A title\n\nText.\n', 'A title', 'Text.\n', 0],
+  ['# A `title`! {#x}\n\nText.\n', 'A title', 'Text.\n', 0],
+  ['A title\n=======\n\nText.\n', 'A title', 'Text.\n', 0],
+  ['# Another\n\nText.\n', 'A title', '# Another\n\nText.\n', 1],
+  ['# A title\n\n# Part\n', 'A title', '# Part\n', 1],
+  ['Text.\n\n```sh\n# A title\n```\n', 'A title', 'Text.\n\n```sh\n# A title\n```\n', 0],
+])('textBelowTitle() of %j', (markdown, title, below, headingShift) => {
+  expect(textBelowTitle(markdown, title)).toEqual({ markdown: below, headingShift });
 });
 
 describe('ids come from any file name', () => {

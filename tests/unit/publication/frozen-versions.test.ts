@@ -24,9 +24,7 @@ const changed = (version: string): string =>
 const unknown = (version: string): string =>
   `${FOLDER}/a-capsule/${version}.md:1 has no digest in content/capsules/versions/SHA256SUMS; delete it, and freeze versions with "npm run revise a-capsule"`;
 
-test('frozen versions that are as they were are taken', async () => {
-  expect(await problemsOf(world())).toEqual([]);
-});
+test('frozen versions that are as they were are taken', async () => expect(await problemsOf(world())).toEqual([]));
 
 describe('frozen versions are refused', () => {
   test.each<[name: string, files: Files, problems: string[]]>([
@@ -88,14 +86,12 @@ describe('frozen versions are refused', () => {
   });
 });
 
-describe('compareVersions()', () => {
-  test('orders as the numbers do', () => {
-    const version = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20));
-    fc.assert(
-      fc.property(version, version, (a, b) => {
-        const weight = (parts: readonly number[]): number => parts.reduce((sum, part) => sum * 100 + part, 0);
-        expect(Math.sign(compareVersions(a.join('.'), b.join('.')))).toBe(Math.sign(weight(a) - weight(b)));
-      }),
-    );
-  });
+test('compareVersions() orders as the numbers do', () => {
+  const version = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20));
+  fc.assert(
+    fc.property(version, version, (a, b) => {
+      const weight = (parts: readonly number[]): number => parts.reduce((sum, part) => sum * 100 + part, 0);
+      expect(Math.sign(compareVersions(a.join('.'), b.join('.')))).toBe(Math.sign(weight(a) - weight(b)));
+    }),
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { documentFiles } from '../../../src/documents/make-documents.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import { makePublication } from '../../support/sample-content.ts';
@@ -21,15 +21,13 @@ const INCIDENTS = `incidents:
 
 const FILES: Files = { 'incidents.yaml': INCIDENTS };
 
-describe('incidents.yaml', () => {
-  it('gives incidents, newest first', async () => {
-    const { content } = await readContent(await writeWorld(FILES), { today: TODAY });
-    expect(content?.incidents).toEqual([
-      { date: '2026-02-03', title: 'Search finds little', state: 'identified', text: 'A block is missing.\n\nWe publish again.' },
-      { date: '2026-01-02', title: 'Old one', state: 'resolved', text: 'It is over.' },
-    ]);
-    const { publication } = await makePublication(await contentOf(await writeWorld(FILES)), { mode: 'static', rateLimits: undefined });
-    const file = documentFiles(publication).find(({ path }) => path === '/data/status.json');
-    expect(JSON.parse(file?.body ?? '')).toMatchObject({ incidents: [{ date: '2026-02-03', state: 'identified' }] });
-  });
+it('incidents.yaml gives incidents, newest first', async () => {
+  const { content } = await readContent(await writeWorld(FILES), { today: TODAY });
+  expect(content?.incidents).toEqual([
+    { date: '2026-02-03', title: 'Search finds little', state: 'identified', text: 'A block is missing.\n\nWe publish again.' },
+    { date: '2026-01-02', title: 'Old one', state: 'resolved', text: 'It is over.' },
+  ]);
+  const { publication } = await makePublication(await contentOf(await writeWorld(FILES)), { mode: 'static', rateLimits: undefined });
+  const file = documentFiles(publication).find(({ path }) => path === '/data/status.json');
+  expect(JSON.parse(file?.body ?? '')).toMatchObject({ incidents: [{ date: '2026-02-03', state: 'identified' }] });
 });

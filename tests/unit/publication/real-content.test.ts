@@ -16,12 +16,10 @@ beforeAll(async () => {
   capsules = await realCapsules();
 });
 
-describe('the content of the project', () => {
-  test('comes in ascending order of id, without drafts', () => {
-    for (const list of [content.capsules, content.offers, content.pages])
-      expect(list.map(({ id }) => id)).toEqual([...list.map(({ id }) => id)].sort());
-    expect(content.capsules.some(({ frontMatter }) => frontMatter.draft)).toBe(false);
-  });
+test('the content of the project comes in ascending order of id, without drafts', () => {
+  for (const list of [content.capsules, content.offers, content.pages])
+    expect(list.map(({ id }) => id)).toEqual([...list.map(({ id }) => id)].sort());
+  expect(content.capsules.some(({ frontMatter }) => frontMatter.draft)).toBe(false);
 });
 
 describe('every capsule that is published', () => {

@@ -143,19 +143,17 @@ describe('a publication with sections', () => {
   });
 });
 
-describe('further addresses of a capsule', () => {
-  it('redirect to it on hosts with redirects, and by a page of their own on others', async () => {
-    const { publication } = await publicationOf(WORLD, 'static');
-    expect(formerAddresses(publication)).toEqual([
-      ['/guide/second.html', '/capsules/second'],
-      ['/old/second/', '/capsules/second'],
-      ['/third', '/capsules/third'],
-    ]);
-    const pages = documentFiles(publication).filter(
-      ({ contentType, body }) => contentType.startsWith('text/html') && body.includes('refresh'),
-    );
-    expect(pages.map(({ path }) => path)).toEqual(['/guide/second.html', '/old/second/index.html', '/third.html']);
-  });
+it('further addresses of a capsule redirect to it on hosts with redirects, and by a page of their own on others', async () => {
+  const { publication } = await publicationOf(WORLD, 'static');
+  expect(formerAddresses(publication)).toEqual([
+    ['/guide/second.html', '/capsules/second'],
+    ['/old/second/', '/capsules/second'],
+    ['/third', '/capsules/third'],
+  ]);
+  const pages = documentFiles(publication).filter(
+    ({ contentType, body }) => contentType.startsWith('text/html') && body.includes('refresh'),
+  );
+  expect(pages.map(({ path }) => path)).toEqual(['/guide/second.html', '/old/second/index.html', '/third.html']);
 });
 
 describe('versions of a product', () => {

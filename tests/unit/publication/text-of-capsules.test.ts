@@ -142,19 +142,17 @@ describe('the text of a capsule is refused for', () => {
   });
 });
 
-describe('the text of a capsule may hold', () => {
-  test.each([
-    'A [page](/capsules/a-capsule), an [offer](/buy/an-offer), the [prices](/pricing) and an [anchor](#sources).',
-    'A [page with a query](/capsules/a-capsule?x=1#lineage) and a [file elsewhere](https://example.org/a_(b)).',
-    'A [mail](mailto:desk@tests.example).',
-    'Code that looks bad: `<script>`, `[^two]`, `![x](y)` and `# x`.',
-    '```html\n<script>alert(1)</script>\n<!-- x -->\n[^two] ![x](y)\n```',
-    '~~~js\n# not a heading\n~~~',
-    'Escaped: \\<b> and 1 < 2 and a & b.',
-    '| a | b |\n| --- | --- |\n| c[^one] | [d](/pricing) |',
-    '> A quotation.[^one]',
-    '- [x] a task with a ~~deleted~~ word',
-  ])('%j', async (paragraph) => {
-    expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual([]);
-  });
+test.each([
+  'A [page](/capsules/a-capsule), an [offer](/buy/an-offer), the [prices](/pricing) and an [anchor](#sources).',
+  'A [page with a query](/capsules/a-capsule?x=1#lineage) and a [file elsewhere](https://example.org/a_(b)).',
+  'A [mail](mailto:desk@tests.example).',
+  'Code that looks bad: `<script>`, `[^two]`, `![x](y)` and `# x`.',
+  '```html\n<script>alert(1)</script>\n<!-- x -->\n[^two] ![x](y)\n```',
+  '~~~js\n# not a heading\n~~~',
+  'Escaped: \\<b> and 1 < 2 and a & b.',
+  '| a | b |\n| --- | --- |\n| c[^one] | [d](/pricing) |',
+  '> A quotation.[^one]',
+  '- [x] a task with a ~~deleted~~ word',
+])('the text of a capsule may hold: %j', async (paragraph) => {
+  expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual([]);
 });

@@ -69,9 +69,7 @@ export function naiveCorpus(documents: readonly SearchDocument[]): NaiveDocument
   return corpus;
 }
 
-export function idf(documents: number, having: number): number {
-  return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
-}
+export const idf = (documents: number, having: number): number => Math.log(1 + (documents - having + 0.5) / (having + 0.5));
 
 /** In how many documents each of their terms or words is. */
 export function frequencies(sets: readonly Iterable<string>[]): Map<string, number> {

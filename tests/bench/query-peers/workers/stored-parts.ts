@@ -10,9 +10,7 @@ export interface StoredIndexBindings {
   readonly PARTS: number;
 }
 
-export function partKey(part: number): string {
-  return `part-${part}`;
-}
+export const partKey = (part: number): string => `part-${part}`;
 
 export class StoredParts {
   readonly #bindings: StoredIndexBindings;

@@ -39,11 +39,7 @@ function edited(content: AuthoredContent, count: number, changed: readonly numbe
   const short = content.capsules.toSorted((a, b) => a.markdown.length - b.markdown.length).slice(0, count);
   const alone = short
     .sort((a, b) => (a.id < b.id ? -1 : 1))
-    .map((capsule) => ({
-      ...capsule,
-      frontMatter: { ...capsule.frontMatter, derived_from: [], cites: [], supersedes: [] },
-      frozen: [],
-    }));
+    .map((capsule) => ({ ...capsule, frontMatter: { ...capsule.frontMatter, derived_from: [], cites: [], supersedes: [] }, frozen: [] }));
   return { ...content, capsules: alone.map(withSentence) };
 }
 

@@ -136,7 +136,5 @@ describe('makeBundle()', () => {
     expect(await makeBundle([])).toEqual({ parts: [], described: { mediaType: 'application/x-ndjson', parts: [] } });
   });
 
-  test('of a publication of this size is one part by default', async () => {
-    expect((await makeBundle(capsules)).parts).toHaveLength(1);
-  });
+  test('of a publication of this size is one part by default', async () => expect((await makeBundle(capsules)).parts).toHaveLength(1));
 });

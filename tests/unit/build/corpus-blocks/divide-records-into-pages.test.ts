@@ -115,14 +115,12 @@ describe('pageOf()', () => {
   });
 });
 
-describe('pagesByHash()', () => {
-  it('puts each record on the page of its id; a changed record changes only that page', () => {
-    const pages = pagesByHash(RECORDS);
-    for (const [number, page] of pages.entries()) for (const { id } of page) expect(pageOf(id, pages.length)).toBe(number);
-    expect(pages.flat().length).toBe(RECORDS.length);
-    const after = pagesByHash(RECORDS.toSpliced(4321, 1, { id: RECORDS[4321]?.id ?? '', value: 'other' }));
-    expect(after.filter((page, number) => keyOf(page) !== keyOf(pages[number] ?? []))).toHaveLength(1);
-  });
+it('pagesByHash() puts each record on the page of its id; a changed record changes only that page', () => {
+  const pages = pagesByHash(RECORDS);
+  for (const [number, page] of pages.entries()) for (const { id } of page) expect(pageOf(id, pages.length)).toBe(number);
+  expect(pages.flat().length).toBe(RECORDS.length);
+  const after = pagesByHash(RECORDS.toSpliced(4321, 1, { id: RECORDS[4321]?.id ?? '', value: 'other' }));
+  expect(after.filter((page, number) => keyOf(page) !== keyOf(pages[number] ?? []))).toHaveLength(1);
 });
 
 /** Events up to which a log is on small pages alone. */

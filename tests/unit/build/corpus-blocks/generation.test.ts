@@ -174,16 +174,14 @@ describe('buildGeneration()', () => {
   });
 });
 
-describe('a manifest of an index before format 3', () => {
-  test('is read by publishing, which continues its change log, and is not listed by the next generation', async () => {
-    const { manifest } = await buildGeneration([], []);
-    if ('head' in manifest.index) throw new Error('the head of a small index is in the manifest');
-    const { tables: _tables, ...index } = manifest.index;
-    const earlier = { ...manifest, index: { ...index, format: 2 } };
-    const bytes = new TextEncoder().encode(canonicalJson(earlier));
-    expect(parseManifest(bytes)).toEqual(earlier);
-    expect((await buildGeneration([], [{ version: await sha256Hex(bytes), manifest: earlier }])).manifest.previous).toEqual([]);
-  });
+test('a manifest of an index before format 3 is read by publishing, which continues its change log, and is not listed by the next generation', async () => {
+  const { manifest } = await buildGeneration([], []);
+  if ('head' in manifest.index) throw new Error('the head of a small index is in the manifest');
+  const { tables: _tables, ...index } = manifest.index;
+  const earlier = { ...manifest, index: { ...index, format: 2 } };
+  const bytes = new TextEncoder().encode(canonicalJson(earlier));
+  expect(parseManifest(bytes)).toEqual(earlier);
+  expect((await buildGeneration([], [{ version: await sha256Hex(bytes), manifest: earlier }])).manifest.previous).toEqual([]);
 });
 
 const KEYS_MAX = 12;

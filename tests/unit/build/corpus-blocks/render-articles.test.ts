@@ -63,15 +63,13 @@ describe('renderArticles()', () => {
   });
 });
 
-describe('a generation with articles', () => {
-  it('has their pages among its blocks, and differs from one without in nothing else', async () => {
-    const [files, edge] = [await buildGeneration(published, []), await buildGeneration(published, [], { articles: records })];
-    const { articles = [], ...rest } = edge.manifest.blocks;
-    expect(articles.length).toBeGreaterThan(0);
-    expect(rest).toEqual(files.manifest.blocks);
-    expect(files.manifest.blocks).not.toHaveProperty('articles');
-    const kinds = (await ownBlocks(edge)).filter(({ kind }) => kind === 'articles');
-    expect(kinds.map(({ sha256 }) => sha256)).toEqual(articles.map(({ sha256 }) => sha256));
-    for (const { sha256, bytes } of kinds) expect(edge.blocks.get(sha256)?.length).toBe(bytes);
-  });
+it('a generation with articles has their pages among its blocks, and differs from one without in nothing else', async () => {
+  const [files, edge] = [await buildGeneration(published, []), await buildGeneration(published, [], { articles: records })];
+  const { articles = [], ...rest } = edge.manifest.blocks;
+  expect(articles.length).toBeGreaterThan(0);
+  expect(rest).toEqual(files.manifest.blocks);
+  expect(files.manifest.blocks).not.toHaveProperty('articles');
+  const kinds = (await ownBlocks(edge)).filter(({ kind }) => kind === 'articles');
+  expect(kinds.map(({ sha256 }) => sha256)).toEqual(articles.map(({ sha256 }) => sha256));
+  for (const { sha256, bytes } of kinds) expect(edge.blocks.get(sha256)?.length).toBe(bytes);
 });

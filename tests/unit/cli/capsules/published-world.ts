@@ -58,10 +58,6 @@ export async function changesIn(root: string): Promise<string[]> {
   return (await checkPublishedVersions(content, content.ledger)).map(formatProblem);
 }
 
-export function read(root: string, path: string): Promise<string> {
-  return readFile(join(root, path), 'utf8');
-}
+export const read = (root: string, path: string): Promise<string> => readFile(join(root, path), 'utf8');
 
-export function put(root: string, path: string, text: string): Promise<void> {
-  return writeFile(join(root, 'content', path), text);
-}
+export const put = (root: string, path: string, text: string): Promise<void> => writeFile(join(root, 'content', path), text);

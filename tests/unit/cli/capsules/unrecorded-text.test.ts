@@ -59,19 +59,17 @@ describe('reviseCapsule() without a ledger', () => {
   });
 });
 
-describe('reviseCapsule() with --from', () => {
-  test('refuses a text other than the published one, and a place that does not exist', async () => {
-    const root = await publishedWorld();
-    await put(root, 'capsules/a-capsule.md', EDITED);
-    await expect(reviseCapsule(root, 'a-capsule', 'minor', TODAY, { from: FILE })).rejects.toThrow(
-      'is not the published text of version 1.0.0',
-    );
-    for (const from of ['nowhere', '--all'])
-      await expect(reviseCapsule(root, 'a-capsule', 'minor', TODAY, { from })).rejects.toThrow('is neither a file nor a commit that has');
-    await expect(read(root, FROZEN)).rejects.toThrow('ENOENT');
-    await reviseCapsule(root, 'a-capsule', 'minor', TODAY, { from: 'HEAD' });
-    expect(await changesIn(root)).toEqual([]);
-  });
+test('reviseCapsule() with --from refuses a text other than the published one, and a place that does not exist', async () => {
+  const root = await publishedWorld();
+  await put(root, 'capsules/a-capsule.md', EDITED);
+  await expect(reviseCapsule(root, 'a-capsule', 'minor', TODAY, { from: FILE })).rejects.toThrow(
+    'is not the published text of version 1.0.0',
+  );
+  for (const from of ['nowhere', '--all'])
+    await expect(reviseCapsule(root, 'a-capsule', 'minor', TODAY, { from })).rejects.toThrow('is neither a file nor a commit that has');
+  await expect(read(root, FROZEN)).rejects.toThrow('ENOENT');
+  await reviseCapsule(root, 'a-capsule', 'minor', TODAY, { from: 'HEAD' });
+  expect(await changesIn(root)).toEqual([]);
 });
 
 describe('a frozen version', () => {
@@ -112,20 +110,16 @@ describe('a frozen version', () => {
   });
 });
 
-describe('a change of a setting that all records contain', () => {
-  test('is reported once, and not as a change of the issuer alone', async () => {
-    const root = await publishedWorld({
-      'publisher.yaml': publisher({ editorial: '{}' }),
-      'capsules/a-capsule.md': capsule({ license: undefined }),
-      'capsules/other.md': capsule({ license: undefined }),
-    });
-    await put(root, 'publisher.yaml', publisher({ editorial: '{}', license: 'CC0-1.0' }));
-    expect(await changesIn(root)).toEqual([
-      expect.stringMatching(
-        /^content\/publisher\.yaml:1 has another issuer, license, language or author than when .* "npm run revise <id>"/,
-      ),
-    ]);
+test('a change of a setting that all records contain is reported once, and not as a change of the issuer alone', async () => {
+  const root = await publishedWorld({
+    'publisher.yaml': publisher({ editorial: '{}' }),
+    'capsules/a-capsule.md': capsule({ license: undefined }),
+    'capsules/other.md': capsule({ license: undefined }),
   });
+  await put(root, 'publisher.yaml', publisher({ editorial: '{}', license: 'CC0-1.0' }));
+  expect(await changesIn(root)).toEqual([
+    expect.stringMatching(/^content\/publisher\.yaml:1 has another issuer, license, language or author than when .* "npm run revise <id>"/),
+  ]);
 });
 
 describe('a build that is uploaded as files and not recorded', () => {

@@ -14,9 +14,7 @@ const database = useDatabase(NOW_MS);
 const run = (line: string): Promise<string> => runTask(insightsCommand, line, database.binding(), { nowMs: NOW_MS });
 
 describe('npm run insights', () => {
-  test('says that nothing was counted', async () => {
-    expect(await run('--days 30')).toBe('Nothing was counted yet.');
-  });
+  test('says that nothing was counted', async () => expect(await run('--days 30')).toBe('Nothing was counted yet.'));
 
   test('shows who asked for what, and what no text answers, and never the words of strangers as they are', async () => {
     await addInsightCounts(database.binding())(

@@ -20,11 +20,7 @@ const FRIEND = capsule(
   `${BODY}See [it](/capsules/a-capsule#top), [another](/capsules/a-capsule-too) and \`/capsules/a-capsule\`.\n`,
 );
 
-const WORLD = {
-  'capsules/other.md': capsule(),
-  'capsules/a-capsule-too.md': capsule(),
-  'capsules/friend.md': FRIEND,
-};
+const WORLD = { 'capsules/other.md': capsule(), 'capsules/a-capsule-too.md': capsule(), 'capsules/friend.md': FRIEND };
 
 describe('renameCapsule()', () => {
   test('moves an unpublished capsule and everything that names it, without a trace', async () => {
@@ -179,20 +175,18 @@ describe('replaceReferences()', () => {
   });
 });
 
-describe('renameOffer()', () => {
-  test('keeps the former id as an alias, and its places in publisher.yaml', async () => {
-    const root = await writeWorld({
-      'pages/about.md':
-        '---\ntitle: About\ndescription: What this publication is about, in one sentence for search engines.\nupdated: 2026-11-02\n---\n\n[Buy](/buy/an-offer?go) one.\n',
-    });
-    expect(await renameOffer(root, 'an-offer', 'the-offer')).toMatchObject({
-      file: 'content/offers/the-offer.md',
-      changed: ['content/pages/about.md', 'content/publisher.yaml'],
-    });
-    expect(await read(root, 'offers/the-offer.md')).toBe(offer({ aliases: '[an-offer]' }));
-    expect(await read(root, 'publisher.yaml')).toBe(publisher({}, ['the-offer']));
-    expect(await read(root, 'pages/about.md')).toContain('(/buy/the-offer?go)');
-    await renameOffer(root, 'the-offer', 'an-offer');
-    expect(await read(root, 'offers/an-offer.md')).toBe(offer({ aliases: '[the-offer]' }));
+test('renameOffer() keeps the former id as an alias, and its places in publisher.yaml', async () => {
+  const root = await writeWorld({
+    'pages/about.md':
+      '---\ntitle: About\ndescription: What this publication is about, in one sentence for search engines.\nupdated: 2026-11-02\n---\n\n[Buy](/buy/an-offer?go) one.\n',
   });
+  expect(await renameOffer(root, 'an-offer', 'the-offer')).toMatchObject({
+    file: 'content/offers/the-offer.md',
+    changed: ['content/pages/about.md', 'content/publisher.yaml'],
+  });
+  expect(await read(root, 'offers/the-offer.md')).toBe(offer({ aliases: '[an-offer]' }));
+  expect(await read(root, 'publisher.yaml')).toBe(publisher({}, ['the-offer']));
+  expect(await read(root, 'pages/about.md')).toContain('(/buy/the-offer?go)');
+  await renameOffer(root, 'the-offer', 'an-offer');
+  expect(await read(root, 'offers/an-offer.md')).toBe(offer({ aliases: '[the-offer]' }));
 });

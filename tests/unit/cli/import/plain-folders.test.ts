@@ -345,54 +345,46 @@ describe('the report', () => {
   });
 });
 
-describe('--split h2', () => {
-  test('never cuts through an admonition or a folded part', async () => {
-    const done = await runImport(
-      {
-        'a.md':
-          '# A\n\nBefore.\n\n## One\n\n:::note\n\nText.\n\n## Within\n\nMore.\n\n:::\n\n## Two\n\n<details>\n<summary>More</summary>\n\n## Folded\n\nText.\n\n</details>\n\n## Three\n\nEnd.\n',
-      },
-      { splitOver: 1 },
-    );
-    expect(done.plan.capsules.map(({ part }) => part)).toEqual([undefined, 'One', 'Two', 'Three']);
-    for (const { text } of done.plan.capsules) {
-      expect(text.match(/^:::/gm)?.length ?? 0).toBeOneOf([0, 2]);
-      expect(text.match(/<\/?details>/g)?.length ?? 0).toBeOneOf([0, 2]);
-    }
-  });
+test('--split h2 never cuts through an admonition or a folded part', async () => {
+  const done = await runImport(
+    {
+      'a.md':
+        '# A\n\nBefore.\n\n## One\n\n:::note\n\nText.\n\n## Within\n\nMore.\n\n:::\n\n## Two\n\n<details>\n<summary>More</summary>\n\n## Folded\n\nText.\n\n</details>\n\n## Three\n\nEnd.\n',
+    },
+    { splitOver: 1 },
+  );
+  expect(done.plan.capsules.map(({ part }) => part)).toEqual([undefined, 'One', 'Two', 'Three']);
+  for (const { text } of done.plan.capsules) {
+    expect(text.match(/^:::/gm)?.length ?? 0).toBeOneOf([0, 2]);
+    expect(text.match(/<\/?details>/g)?.length ?? 0).toBeOneOf([0, 2]);
+  }
 });
 
-describe('symbolic links', () => {
-  test('lead out of the imported folder nowhere: not for texts, images and documents', async () => {
-    const outside = await writeTree({
-      'key.md': 'The secret.\n',
-      'a.png': PNG,
-      LICENSE: MIT,
-    });
-    const folder = await writeTree({
-      'page.md': '# Page\n\nText.\n\n[Key](linked/key.md) ![A](linked/a.png) ![B](inner/b.png)\n',
-      'images/b.png': PNG,
-      'llms.txt': '# L\n\n- [Page](linked/key.md)\n- [Good](good.md)\n',
-      'good.md': '# Good\n\nText.\n',
-    });
-    await symlink(outside, join(folder, 'linked'));
-    await symlink(join(outside, 'LICENSE'), join(folder, 'LICENSE'));
-    await symlink('images', join(folder, 'inner'));
-    for (const given of [folder, join(folder, 'llms.txt')]) {
-      const done = await runImport(given);
-      expect(JSON.stringify(done.plan.capsules.map(({ text }) => text))).not.toContain('secret');
-      expect(done.source.license).toBeUndefined();
-      expect(done.source.skipped).toContainEqual({
-        path: 'linked/key.md',
-        line: 1,
-        message: 'leads out of the imported folder, and is not read',
-      });
-      if (given === folder) {
-        expect(done.outcome.copied).toEqual(['content/capsules/images/inner/b.png']);
-        expect(done.source.skipped.map(({ path }) => path).sort()).toEqual(['inner', 'linked', 'linked/a.png', 'linked/key.md'].sort());
-      }
-    }
+test('symbolic links lead out of the imported folder nowhere: not for texts, images and documents', async () => {
+  const outside = await writeTree({ 'key.md': 'The secret.\n', 'a.png': PNG, LICENSE: MIT });
+  const folder = await writeTree({
+    'page.md': '# Page\n\nText.\n\n[Key](linked/key.md) ![A](linked/a.png) ![B](inner/b.png)\n',
+    'images/b.png': PNG,
+    'llms.txt': '# L\n\n- [Page](linked/key.md)\n- [Good](good.md)\n',
+    'good.md': '# Good\n\nText.\n',
   });
+  await symlink(outside, join(folder, 'linked'));
+  await symlink(join(outside, 'LICENSE'), join(folder, 'LICENSE'));
+  await symlink('images', join(folder, 'inner'));
+  for (const given of [folder, join(folder, 'llms.txt')]) {
+    const done = await runImport(given);
+    expect(JSON.stringify(done.plan.capsules.map(({ text }) => text))).not.toContain('secret');
+    expect(done.source.license).toBeUndefined();
+    expect(done.source.skipped).toContainEqual({
+      path: 'linked/key.md',
+      line: 1,
+      message: 'leads out of the imported folder, and is not read',
+    });
+    if (given === folder) {
+      expect(done.outcome.copied).toEqual(['content/capsules/images/inner/b.png']);
+      expect(done.source.skipped.map(({ path }) => path).sort()).toEqual(['inner', 'linked', 'linked/a.png', 'linked/key.md'].sort());
+    }
+  }
 });
 
 describe('texts as they are written', () => {
@@ -458,12 +450,7 @@ describe('texts as they are written', () => {
     ['date: 2999-01-01'],
     ['expiryDate: 2020-01-01'],
   ])('a page that %s hides stays a draft, and is a line of the report', async (field) => {
-    const done = await runImport(
-      { 'a.md': `---\ntitle: A\n${field}\n---\n\nText.\n`, '_drafts/b.md': 'Text.\n' },
-      {
-        isPublished: true,
-      },
-    );
+    const done = await runImport({ 'a.md': `---\ntitle: A\n${field}\n---\n\nText.\n`, '_drafts/b.md': 'Text.\n' }, { isPublished: true });
     expect((await done.read('a')).fields['draft']).toBe(true);
     expect((await done.read('drafts-b')).fields['draft']).toBe(true);
     expect(done.notes).toContainEqual(expect.stringMatching(/^a\.md:1 is hidden in its source/));

@@ -137,17 +137,15 @@ describe('reopen', () => {
   });
 });
 
-describe('a proposal stored under older rules', () => {
-  test.each([
-    ['other members', JSON.stringify({ kind: 'capsule', gone: 'a\u001b[2J' })],
-    ['no JSON', '{"gone": \u001b[2J'],
-  ])('with %s is shown, not accepted, and can be rejected', async (_name, body) => {
-    await store(body);
-    const shown = (await showProposal(database.binding(), '1')).join('\n');
-    expect(shown).toContain('gone');
-    expect(shown).not.toContain('\u001b');
-    await expect(accept()).rejects.toThrow('does not have the current format');
-    expect(await reject('Please send it again.')).toEqual(['proposal 1 is rejected']);
-    expect(await reopen()).toEqual(['proposal 1 is pending again']);
-  });
+test.each([
+  ['other members', JSON.stringify({ kind: 'capsule', gone: 'a\u001b[2J' })],
+  ['no JSON', '{"gone": \u001b[2J'],
+])('a proposal stored under older rules with %s is shown, not accepted, and can be rejected', async (_name, body) => {
+  await store(body);
+  const shown = (await showProposal(database.binding(), '1')).join('\n');
+  expect(shown).toContain('gone');
+  expect(shown).not.toContain('\u001b');
+  await expect(accept()).rejects.toThrow('does not have the current format');
+  expect(await reject('Please send it again.')).toEqual(['proposal 1 is rejected']);
+  expect(await reopen()).toEqual(['proposal 1 is pending again']);
 });

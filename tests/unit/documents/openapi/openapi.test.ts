@@ -222,10 +222,7 @@ test.each([smallPublication, realPublication])('the static document is the live 
       ...operation,
       description: OTHER_WORDS.includes(id) ? file.description : operation.description,
       ...(kept.length > 0 ? { parameters: kept } : {}),
-      responses: {
-        '200': { description, content: { [type]: media } },
-        '404': { $ref: '#/components/responses/MissingFile' },
-      },
+      responses: { '200': { description, content: { [type]: media } }, '404': { $ref: '#/components/responses/MissingFile' } },
     };
     paths[staticPath] = { get };
   }

@@ -73,12 +73,10 @@ test('a revocation of an agent means every key until now, at once, and is kept a
   expect(revocationOfAgent(AGENT, NOW_MS, 200)).toEqual({ ...expected, expiresAtMs: issuedMinute * 60_000 + 200 * DAY_MS + SKEW_MS });
 });
 
-describe('revokeKeys()', () => {
-  test('keeps the revocation of all keys as long as a key that lives longer than those of today', async () => {
-    await revokeKeys({ keys: 'all' }, { ...key, payload: { ...payload, ttlDays: 400 } }, dependencies());
-    const { issuedMinute, expiresAtMs } = revocationOfAgent(AGENT, NOW_MS, 400);
-    expect(rowsOf('revocations')).toMatchObject([{ serial: null, issued_minute: issuedMinute, expires_at_ms: expiresAtMs }]);
-  });
+test('revokeKeys() keeps the revocation of all keys as long as a key that lives longer than those of today', async () => {
+  await revokeKeys({ keys: 'all' }, { ...key, payload: { ...payload, ttlDays: 400 } }, dependencies());
+  const { issuedMinute, expiresAtMs } = revocationOfAgent(AGENT, NOW_MS, 400);
+  expect(rowsOf('revocations')).toMatchObject([{ serial: null, issued_minute: issuedMinute, expires_at_ms: expiresAtMs }]);
 });
 
 describe('rotateKey()', () => {

@@ -75,24 +75,22 @@ const codeOf = async (body = request, idempotencyKey: string | null = IDEMPOTENC
   return result.ok ? 'registered' : result.refusal.code;
 };
 
-describe('registerAgent() refuses', () => {
-  test('nothing after an answer of the database was lost: the repetition finds what was stored', async () => {
-    let lost = true;
-    const flaky: RegistrationStore = {
-      ...registrations,
-      save: async (keySha256, record, agent) => {
-        const kept = await registrations.save(keySha256, record, agent);
-        if (lost) throw new Error('the answer was lost');
-        return kept;
-      },
-    };
-    expect(await codeOf(request, IDEMPOTENCY_KEY, { ...deps, registrations: flaky })).toBe('state_unavailable');
-    const stored = rows();
-    expect(stored).toHaveLength(1);
-    lost = false;
-    await register(request, { ...deps, registrations: flaky });
-    expect(rows()).toEqual(stored);
-  });
+test('registerAgent() refuses nothing after an answer of the database was lost: the repetition finds what was stored', async () => {
+  let lost = true;
+  const flaky: RegistrationStore = {
+    ...registrations,
+    save: async (keySha256, record, agent) => {
+      const kept = await registrations.save(keySha256, record, agent);
+      if (lost) throw new Error('the answer was lost');
+      return kept;
+    },
+  };
+  expect(await codeOf(request, IDEMPOTENCY_KEY, { ...deps, registrations: flaky })).toBe('state_unavailable');
+  const stored = rows();
+  expect(stored).toHaveLength(1);
+  lost = false;
+  await register(request, { ...deps, registrations: flaky });
+  expect(rows()).toEqual(stored);
 });
 
 const solved = async (): Promise<SolvedChallenge> => solveChallenge(await issueChallenge(BITS, deps.secrets, nowMs, deps.randomness));

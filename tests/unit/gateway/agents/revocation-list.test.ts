@@ -243,21 +243,19 @@ describe('revocations that an isolate holds', () => {
     list = new RevocationList(undefined, timers);
   });
 
-  describe('revokes()', () => {
-    test.each<[what: string, revocation: Partial<Revocation>, isMeant: boolean]>([
-      ['the key itself', {}, true],
-      ['another agent', { agent: '00000000000000ab' }, false],
-      ['another serial number', { serial: 8 }, false],
-      ['another minute', { issuedMinute: KEY.issuedMinute + 1 }, false],
-      ['every key of the agent up to its minute', { serial: undefined }, true],
-      ['every key of the agent up to a later minute', { serial: undefined, issuedMinute: KEY.issuedMinute + 1 }, true],
-      ['every key of the agent up to the minute before', { serial: undefined, issuedMinute: KEY.issuedMinute - 1 }, false],
-      ['every key of another agent', { serial: undefined, agent: '00000000000000ab' }, false],
-      ['the key from now on', { effectiveAtMs: NOW_MS }, true],
-      ['the key from later on', { effectiveAtMs: NOW_MS + 1 }, false],
-    ])('knows whether a revocation of %s means a key', (_what, revocation, isMeant) => {
-      expect(revokes({ ...OF_KEY, ...revocation }, KEY, NOW_MS)).toBe(isMeant);
-    });
+  test.each<[what: string, revocation: Partial<Revocation>, isMeant: boolean]>([
+    ['the key itself', {}, true],
+    ['another agent', { agent: '00000000000000ab' }, false],
+    ['another serial number', { serial: 8 }, false],
+    ['another minute', { issuedMinute: KEY.issuedMinute + 1 }, false],
+    ['every key of the agent up to its minute', { serial: undefined }, true],
+    ['every key of the agent up to a later minute', { serial: undefined, issuedMinute: KEY.issuedMinute + 1 }, true],
+    ['every key of the agent up to the minute before', { serial: undefined, issuedMinute: KEY.issuedMinute - 1 }, false],
+    ['every key of another agent', { serial: undefined, agent: '00000000000000ab' }, false],
+    ['the key from now on', { effectiveAtMs: NOW_MS }, true],
+    ['the key from later on', { effectiveAtMs: NOW_MS + 1 }, false],
+  ])('revokes() knows whether a revocation of %s means a key', (_what, revocation, isMeant) => {
+    expect(revokes({ ...OF_KEY, ...revocation }, KEY, NOW_MS)).toBe(isMeant);
   });
 
   test('a revocation for good means every key of an agent, on any clock, and is kept a day longer than any of them can live', () => {

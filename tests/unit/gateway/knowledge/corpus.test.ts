@@ -101,17 +101,15 @@ describe('a corpus version', () => {
   });
 });
 
-describe('readCapsule() and readLineage()', () => {
-  test('answer for every capsule in the published form, with bytes that fit the digest', async () => {
-    const corpus = openCorpus(generation, recordingStore(generation));
-    for (const { capsule_id, content_sha256 } of await allSummaries(corpus)) {
-      const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, BASE_URL));
-      expect(Capsule.parse(capsule)).toEqual(capsule);
-      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(capsule.markdown)));
-      expect(Buffer.from(digest).toString('hex')).toBe(content_sha256);
-      const lineage = JSON.parse(expectValue(await readLineage({ id: capsule_id, hasCursors: true }, corpus))) as Lineage;
-      expect(Lineage.parse(lineage)).toEqual(lineage);
-      expect(lineage.versions.at(-1)?.record.digest['sha-256']).toBe(content_sha256);
-    }
-  });
+test('readCapsule() and readLineage() answer for every capsule in the published form, with bytes that fit the digest', async () => {
+  const corpus = openCorpus(generation, recordingStore(generation));
+  for (const { capsule_id, content_sha256 } of await allSummaries(corpus)) {
+    const capsule = expectValue(await readCapsule(capsule_id, undefined, corpus, BASE_URL));
+    expect(Capsule.parse(capsule)).toEqual(capsule);
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(capsule.markdown)));
+    expect(Buffer.from(digest).toString('hex')).toBe(content_sha256);
+    const lineage = JSON.parse(expectValue(await readLineage({ id: capsule_id, hasCursors: true }, corpus))) as Lineage;
+    expect(Lineage.parse(lineage)).toEqual(lineage);
+    expect(lineage.versions.at(-1)?.record.digest['sha-256']).toBe(content_sha256);
+  }
 });

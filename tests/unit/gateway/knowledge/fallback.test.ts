@@ -155,21 +155,19 @@ describe('what is bound to one generation', () => {
   });
 });
 
-describe('reportStatus()', () => {
-  test('says which generation answers, and what the newest lacks', async () => {
-    const { corpus } = openDamaged(['index'], 'missing');
-    const healthy = {
-      deployment: { baseUrl: BASE_URL },
-      keysConfigured: true,
-      checkDatabase: async () => 'ok' as const,
-      budgets: { read: async () => [] },
-    };
-    const status = await reportStatus(corpus, healthy);
-    expect(status.status).toBe('degraded');
-    expect(status.checks.find(({ name }) => name === 'index')).toEqual({
-      name: 'index',
-      ok: false,
-      detail: `generation ${older.version.slice(0, 12)} is served instead of the newest, ${newer.version.slice(0, 12)}, which lacks a block of the index`,
-    });
+test('reportStatus() says which generation answers, and what the newest lacks', async () => {
+  const { corpus } = openDamaged(['index'], 'missing');
+  const healthy = {
+    deployment: { baseUrl: BASE_URL },
+    keysConfigured: true,
+    checkDatabase: async () => 'ok' as const,
+    budgets: { read: async () => [] },
+  };
+  const status = await reportStatus(corpus, healthy);
+  expect(status.status).toBe('degraded');
+  expect(status.checks.find(({ name }) => name === 'index')).toEqual({
+    name: 'index',
+    ok: false,
+    detail: `generation ${older.version.slice(0, 12)} is served instead of the newest, ${newer.version.slice(0, 12)}, which lacks a block of the index`,
   });
 });

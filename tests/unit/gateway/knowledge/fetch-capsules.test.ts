@@ -60,61 +60,59 @@ const entry: fc.Arbitrary<Entry> = fc
   });
 const entries = fc.array(entry, { minLength: 1, maxLength: LIMITS.fetchItemsMax });
 
-describe('fetchCapsules()', () => {
-  test('says of each entry, in its place, what reading it alone would say, and fills the budget in this order', async () => {
-    const seen = new Map<string, number>();
-    await fc.assert(
-      fc.asyncProperty(entries, fc.integer({ min: 1, max: 30_000 }), async (ids, token_budget) => {
-        const { items, meta, corpus_version } = await fetchAll(ids, { token_budget });
-        expect(corpus_version).toBe(generation.version);
-        expect(items.length).toBe(ids.length);
-        let left = token_budget;
-        const returned = new Map<string, number>();
-        for (const [at, asked] of ids.entries()) {
-          const { capsule_id, version } = typeof asked === 'string' ? { capsule_id: asked, version: undefined } : asked;
-          const item = items[at];
-          expect([item?.capsule_id, item?.version]).toEqual([capsule_id, version]);
-          seen.set(item?.outcome ?? '', (seen.get(item?.outcome ?? '') ?? 0) + 1);
-          const alone = await readCapsule(capsule_id, version, corpus, BASE_URL);
-          if (!alone.ok) {
-            const known = capsules.find(({ id }) => id === capsule_id);
-            expect(item).toMatchObject({ outcome: known ? 'version_not_found' : 'not_found', detail: expect.any(String) });
-            for (const each of known?.versions ?? []) expect(item?.detail).toContain(each.metadata.version);
-            expect([item?.capsule, item?.tokens]).toEqual([undefined, undefined]);
-            continue;
-          }
-          const key = `${capsule_id} ${alone.value.version}`;
-          if (returned.has(key)) {
-            expect(item).toEqual({ capsule_id, ...(version ? { version } : {}), outcome: 'repeated', repeats: returned.get(key) });
-            continue;
-          }
-          const tokens = costOf(alone.value);
-          expect(item?.tokens).toBe(tokens);
-          expect(item?.capsule).toEqual(tokens <= left ? alone.value : undefined);
-          const { status } = alone.value;
-          expect(item?.outcome).toBe(tokens > left ? 'over_budget' : status === 'current' ? 'ok' : status);
-          expect(item?.detail === undefined).toBe(tokens <= left);
-          if (tokens <= left) {
-            left -= tokens;
-            returned.set(key, at);
-          }
+test('fetchCapsules() says of each entry, in its place, what reading it alone would say, and fills the budget in this order', async () => {
+  const seen = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(entries, fc.integer({ min: 1, max: 30_000 }), async (ids, token_budget) => {
+      const { items, meta, corpus_version } = await fetchAll(ids, { token_budget });
+      expect(corpus_version).toBe(generation.version);
+      expect(items.length).toBe(ids.length);
+      let left = token_budget;
+      const returned = new Map<string, number>();
+      for (const [at, asked] of ids.entries()) {
+        const { capsule_id, version } = typeof asked === 'string' ? { capsule_id: asked, version: undefined } : asked;
+        const item = items[at];
+        expect([item?.capsule_id, item?.version]).toEqual([capsule_id, version]);
+        seen.set(item?.outcome ?? '', (seen.get(item?.outcome ?? '') ?? 0) + 1);
+        const alone = await readCapsule(capsule_id, version, corpus, BASE_URL);
+        if (!alone.ok) {
+          const known = capsules.find(({ id }) => id === capsule_id);
+          expect(item).toMatchObject({ outcome: known ? 'version_not_found' : 'not_found', detail: expect.any(String) });
+          for (const each of known?.versions ?? []) expect(item?.detail).toContain(each.metadata.version);
+          expect([item?.capsule, item?.tokens]).toEqual([undefined, undefined]);
+          continue;
         }
-        expect(meta).toEqual({
-          tokens_used: token_budget - left,
-          token_budget,
-          token_estimator: TOKEN_ESTIMATOR,
-          clamped: [],
-          content_role: 'data',
-        });
-        expect(meta.tokens_used).toBe(items.reduce((sum, { capsule }) => sum + (capsule ? costOf(capsule) : 0), 0));
-      }),
-      { numRuns: 150 },
-    );
-    expect([...seen.keys()].sort()).toEqual([
-      ...['not_found', 'ok', 'over_budget', 'repeated', 'retracted', 'superseded', 'version_not_found'],
-    ]);
-  }, 60_000);
-});
+        const key = `${capsule_id} ${alone.value.version}`;
+        if (returned.has(key)) {
+          expect(item).toEqual({ capsule_id, ...(version ? { version } : {}), outcome: 'repeated', repeats: returned.get(key) });
+          continue;
+        }
+        const tokens = costOf(alone.value);
+        expect(item?.tokens).toBe(tokens);
+        expect(item?.capsule).toEqual(tokens <= left ? alone.value : undefined);
+        const { status } = alone.value;
+        expect(item?.outcome).toBe(tokens > left ? 'over_budget' : status === 'current' ? 'ok' : status);
+        expect(item?.detail === undefined).toBe(tokens <= left);
+        if (tokens <= left) {
+          left -= tokens;
+          returned.set(key, at);
+        }
+      }
+      expect(meta).toEqual({
+        tokens_used: token_budget - left,
+        token_budget,
+        token_estimator: TOKEN_ESTIMATOR,
+        clamped: [],
+        content_role: 'data',
+      });
+      expect(meta.tokens_used).toBe(items.reduce((sum, { capsule }) => sum + (capsule ? costOf(capsule) : 0), 0));
+    }),
+    { numRuns: 150 },
+  );
+  expect([...seen.keys()].sort()).toEqual([
+    ...['not_found', 'ok', 'over_budget', 'repeated', 'retracted', 'superseded', 'version_not_found'],
+  ]);
+}, 60_000);
 
 describe('what a fetch reads', () => {
   const spread = (): string[] =>
@@ -144,12 +142,10 @@ describe('what a fetch reads', () => {
   });
 });
 
-describe('the body of a fetch', () => {
-  test('holds as many entries as are allowed, each of the longest form, within the bound on bodies', () => {
-    const version = `${'9'.repeat(28)}.0.0`;
-    const ids = Array.from({ length: LIMITS.fetchItemsMax }, () => ({ capsule_id: 'a'.repeat(LIMITS.idMaxLength), version }));
-    const body = JSON.stringify({ ids, token_budget: Number.MAX_SAFE_INTEGER }, null, 2);
-    expect(FetchRequest.safeParse(JSON.parse(body)).success).toBe(true);
-    expect(Buffer.byteLength(body)).toBeLessThan(LIMITS.bodyMaxBytes);
-  });
+test('the body of a fetch holds as many entries as are allowed, each of the longest form, within the bound on bodies', () => {
+  const version = `${'9'.repeat(28)}.0.0`;
+  const ids = Array.from({ length: LIMITS.fetchItemsMax }, () => ({ capsule_id: 'a'.repeat(LIMITS.idMaxLength), version }));
+  const body = JSON.stringify({ ids, token_budget: Number.MAX_SAFE_INTEGER }, null, 2);
+  expect(FetchRequest.safeParse(JSON.parse(body)).success).toBe(true);
+  expect(Buffer.byteLength(body)).toBeLessThan(LIMITS.bodyMaxBytes);
 });

@@ -46,14 +46,12 @@ describe('interpretation', () => {
   });
 });
 
-describe('the answer of a result', () => {
-  test.each([
-    ['unit of ttlMs and what it resembles', 'weak', undefined],
-    ['How many pairs can one KV bulk write hold?', 'strong', expect.stringContaining('10,000 pairs')],
-  ])('is absent only for a weak match: %s', async (query, level, text) => {
-    const [{ match, answer } = {}] = (await ask(corpus, { query, max_results: 1 })).results;
-    expect([match?.level, answer?.text]).toEqual([level, text]);
-  });
+test.each([
+  ['unit of ttlMs and what it resembles', 'weak', undefined],
+  ['How many pairs can one KV bulk write hold?', 'strong', expect.stringContaining('10,000 pairs')],
+])('the answer of a result is absent only for a weak match: %s', async (query, level, text) => {
+  const [{ match, answer } = {}] = (await ask(corpus, { query, max_results: 1 })).results;
+  expect([match?.level, answer?.text]).toEqual([level, text]);
 });
 
 const changedRequests = ({ suggestions = [] }: QueryResponse['meta']): Suggestion[] =>

@@ -174,39 +174,33 @@ describe('facets', () => {
   });
 });
 
-describe('the first results', () => {
-  test('are in one order, whatever the number of results and the length of their quotes', async () => {
-    for (const query of [...QUERIES, ...(await allSummaries(corpus)).slice(0, 30).map(({ summary }) => summary.split('. ')[0])]) {
-      const { match, ...all } = await ask(corpus, { query, max_results: 50 });
-      const whole = idsOf({ match, ...all });
-      const later = await ask(corpus, {
-        query,
-        max_results: 6,
-        cursor: (await ask(corpus, { query, max_results: 6 })).page.next_cursor ?? '',
-      });
-      expect(later.match).toEqual(match);
-      for (const shape of [{ max_results: 1 }, { max_results: 3 }, { max_results: 8 }, { quote_length: 60 }, { quote_length: 2_000 }]) {
-        const found = idsOf(await ask(corpus, { query, ...shape }));
-        expect(found.length).toBeGreaterThan(0);
-        expect(found).toEqual(whole.slice(0, found.length));
-      }
+test('the first results are in one order, whatever the number of results and the length of their quotes', async () => {
+  for (const query of [...QUERIES, ...(await allSummaries(corpus)).slice(0, 30).map(({ summary }) => summary.split('. ')[0])]) {
+    const { match, ...all } = await ask(corpus, { query, max_results: 50 });
+    const whole = idsOf({ match, ...all });
+    const later = await ask(corpus, {
+      query,
+      max_results: 6,
+      cursor: (await ask(corpus, { query, max_results: 6 })).page.next_cursor ?? '',
+    });
+    expect(later.match).toEqual(match);
+    for (const shape of [{ max_results: 1 }, { max_results: 3 }, { max_results: 8 }, { quote_length: 60 }, { quote_length: 2_000 }]) {
+      const found = idsOf(await ask(corpus, { query, ...shape }));
+      expect(found.length).toBeGreaterThan(0);
+      expect(found).toEqual(whole.slice(0, found.length));
     }
-  });
+  }
 });
 
-describe('exclude_ids', () => {
-  test('leave out exactly those, and nothing for ids that no capsule has', async () => {
-    const whole = await ask(corpus, { query: 'agent payment', max_results: 50 });
-    const out = idsOf(whole).filter((_, index) => index % 3 === 0);
-    const fewer = await ask(corpus, { query: 'agent payment', max_results: 50, exclude_ids: [...out, 'no-such-capsule'] });
-    const kept = whole.results.filter(({ capsule_id }) => !out.includes(capsule_id));
-    expect(idsOf(fewer)).toEqual(expect.arrayContaining(kept.map(({ capsule_id }) => capsule_id)));
-    expect(fewer.results.filter(({ capsule_id }) => out.includes(capsule_id))).toEqual([]);
-    expect(fewer.page.total).toBe(whole.page.total - out.length);
-    expect((await ask(corpus, { query: 'agent payment', max_results: 50, exclude_ids: ['no-such-capsule'] })).results).toEqual(
-      whole.results,
-    );
-  });
+test('exclude_ids leave out exactly those, and nothing for ids that no capsule has', async () => {
+  const whole = await ask(corpus, { query: 'agent payment', max_results: 50 });
+  const out = idsOf(whole).filter((_, index) => index % 3 === 0);
+  const fewer = await ask(corpus, { query: 'agent payment', max_results: 50, exclude_ids: [...out, 'no-such-capsule'] });
+  const kept = whole.results.filter(({ capsule_id }) => !out.includes(capsule_id));
+  expect(idsOf(fewer)).toEqual(expect.arrayContaining(kept.map(({ capsule_id }) => capsule_id)));
+  expect(fewer.results.filter(({ capsule_id }) => out.includes(capsule_id))).toEqual([]);
+  expect(fewer.page.total).toBe(whole.page.total - out.length);
+  expect((await ask(corpus, { query: 'agent payment', max_results: 50, exclude_ids: ['no-such-capsule'] })).results).toEqual(whole.results);
 });
 
 describe('explain', () => {

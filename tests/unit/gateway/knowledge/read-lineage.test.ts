@@ -138,15 +138,13 @@ describe('readLineage()', () => {
   });
 });
 
-describe('readProvLineage()', () => {
-  test('reads one block, however many capsules are around', async () => {
-    const store = recordingStore(generation);
-    const { lineage } = capsules.find(({ id }) => id === HUB) as PublishedCapsule;
-    const corpus = openCorpus(generation, store);
-    expect(expectValue(await readProvLineage(HUB, corpus, BASE_URL))).toBe(provLineage(lineage, BASE_URL));
-    expect(store.asked).toHaveLength(1);
-    expect(codeOf(await readProvLineage('no-such-capsule', corpus, BASE_URL))).toBe('capsule_not_found');
-  });
+test('readProvLineage() reads one block, however many capsules are around', async () => {
+  const store = recordingStore(generation);
+  const { lineage } = capsules.find(({ id }) => id === HUB) as PublishedCapsule;
+  const corpus = openCorpus(generation, store);
+  expect(expectValue(await readProvLineage(HUB, corpus, BASE_URL))).toBe(provLineage(lineage, BASE_URL));
+  expect(store.asked).toHaveLength(1);
+  expect(codeOf(await readProvLineage('no-such-capsule', corpus, BASE_URL))).toBe('capsule_not_found');
 });
 
 describe('a cursor of a lineage', () => {

@@ -84,21 +84,19 @@ describe('ResultRenderer', () => {
   });
 });
 
-describe('queryKnowledgeText()', () => {
-  it('is the JSON of the answer, member for member', async () => {
-    const requests = [
-      { query: 'cache' },
-      { query: 'cached answer', explain: true, facets: ['type'], max_results: 2 },
-      { query: 'cache', token_budget: 300 },
-      { query: 'zzzz qqqq' },
-    ];
-    for (const body of requests) {
-      const request = QueryRequest.parse(body);
-      const text = expectValue(await queryKnowledgeText(request, corpus, { baseUrl: BASE_URL, offers: [] }));
-      const answer = expectValue(await queryKnowledge(request, corpus, BASE_URL));
-      expect(QueryResponse.parse(answer)).toEqual(answer);
-      expect(JSON.stringify(answer)).toBe(text);
-      expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, { baseUrl: BASE_URL, offers: [] }))).toBe(text);
-    }
-  });
+it('queryKnowledgeText() is the JSON of the answer, member for member', async () => {
+  const requests = [
+    { query: 'cache' },
+    { query: 'cached answer', explain: true, facets: ['type'], max_results: 2 },
+    { query: 'cache', token_budget: 300 },
+    { query: 'zzzz qqqq' },
+  ];
+  for (const body of requests) {
+    const request = QueryRequest.parse(body);
+    const text = expectValue(await queryKnowledgeText(request, corpus, { baseUrl: BASE_URL, offers: [] }));
+    const answer = expectValue(await queryKnowledge(request, corpus, BASE_URL));
+    expect(QueryResponse.parse(answer)).toEqual(answer);
+    expect(JSON.stringify(answer)).toBe(text);
+    expect(expectValue(await queryKnowledgeText(request, (await realCorpus()).corpus, { baseUrl: BASE_URL, offers: [] }))).toBe(text);
+  }
 });

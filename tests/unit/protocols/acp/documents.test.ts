@@ -43,9 +43,7 @@ describe('acpExamples()', () => {
     expect(official('CheckoutSessionCompleteRequest', examples['completeCheckoutSession']?.request)).toEqual([]);
   });
 
-  it('are none where the protocol is off', async () => {
-    expect(acpExamples(await smallPublication('static'))).toEqual({});
-  });
+  it('are none where the protocol is off', async () => expect(acpExamples(await smallPublication('static'))).toEqual({}));
 });
 
 const real = await realPublication('edge');

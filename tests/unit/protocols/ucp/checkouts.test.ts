@@ -252,10 +252,7 @@ describe('a checkout in another currency', () => {
     const deps = setUp(processor);
     return { ...deps, deployment: { ...deps.deployment, offers: [wheel, soldOffer({ id: 'dollars' })] } };
   };
-  const asked = (currency: string, ...ids: string[]) => ({
-    ...cart(...ids.map((id) => [id, 1] as const)),
-    context: { currency },
-  });
+  const asked = (currency: string, ...ids: string[]) => ({ ...cart(...ids.map((id) => [id, 1] as const)), context: { currency } });
 
   test('has its prices in the preferred currency, and leads to the link that charges it', async () => {
     const deps = shop();

@@ -13,13 +13,7 @@ interface Edit {
   readonly seed: number;
 }
 
-const edit: fc.Arbitrary<Edit> = fc.record({
-  target: fc.nat(),
-  isText: fc.boolean(),
-  place: fc.nat(),
-  choice: fc.nat(),
-  seed: fc.nat(),
-});
+const edit: fc.Arbitrary<Edit> = fc.record({ target: fc.nat(), isText: fc.boolean(), place: fc.nat(), choice: fc.nat(), seed: fc.nat() });
 
 export const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(edit) },

@@ -154,19 +154,17 @@ test.each([
 
 const HOST = 'https://checkout.example';
 
-describe('resolveCheckoutUrl() gives', () => {
-  test.each([
-    ['/demo/review', 'https://checkout.example/demo/review'],
-    ['https://checkout.example/demo/review', 'https://checkout.example/demo/review'],
-    ['https://CHECKOUT.example/a', 'https://checkout.example/a'],
-    ['https://checkout.example:443/a', 'https://checkout.example/a'],
-    ['/a?plan=1#x', 'https://checkout.example/a?plan=1#x'],
-    ['/../../a', 'https://checkout.example/a'],
-    ['/a/@evil.example', 'https://checkout.example/a/@evil.example'],
-    ['/https://evil.example', 'https://checkout.example/https://evil.example'],
-  ])('%s as %s', (checkout, url) => {
-    expect(resolveCheckoutUrl(checkout, HOST)).toBe(url);
-  });
+test.each([
+  ['/demo/review', 'https://checkout.example/demo/review'],
+  ['https://checkout.example/demo/review', 'https://checkout.example/demo/review'],
+  ['https://CHECKOUT.example/a', 'https://checkout.example/a'],
+  ['https://checkout.example:443/a', 'https://checkout.example/a'],
+  ['/a?plan=1#x', 'https://checkout.example/a?plan=1#x'],
+  ['/../../a', 'https://checkout.example/a'],
+  ['/a/@evil.example', 'https://checkout.example/a/@evil.example'],
+  ['/https://evil.example', 'https://checkout.example/https://evil.example'],
+])('resolveCheckoutUrl() gives %s as %s', (checkout, url) => {
+  expect(resolveCheckoutUrl(checkout, HOST)).toBe(url);
 });
 
 describe('resolveCheckoutUrl() refuses', () => {
@@ -267,10 +265,7 @@ const GONE = offer({
   valid_until: '2026-10-31',
   delivers: '[{ kind: text, name: notes, title: Notes of the workshop, text: Loosen the screw. }]',
 });
-const WORLD = {
-  'publisher.yaml': publisher({ commerce: '{ acp: true, ucp: true }' }),
-  'offers/brake-workshop.md': GONE,
-};
+const WORLD = { 'publisher.yaml': publisher({ commerce: '{ acp: true, ucp: true }' }), 'offers/brake-workshop.md': GONE };
 
 async function made(mode: 'edge' | 'static' = 'edge') {
   return (await makePublication(await contentOf(await writeWorld(WORLD)), { mode })).publication;

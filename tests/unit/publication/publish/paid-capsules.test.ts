@@ -68,10 +68,7 @@ describe('a paid capsule', () => {
 
   test('may rest on public ones and on other paid ones, and link to both', async () => {
     const body = `[One](/capsules/a-capsule) and [another](/capsules/b-paid).\n\n${BODY}`;
-    const files = {
-      'capsules/b-paid.md': paid(),
-      'capsules/c-paid.md': paid({ derived_from: '[a-capsule]', cites: '[b-paid]' }, body),
-    };
+    const files = { 'capsules/b-paid.md': paid(), 'capsules/c-paid.md': paid({ derived_from: '[a-capsule]', cites: '[b-paid]' }, body) };
     expect(await problemsOf(files)).toEqual([]);
   });
 

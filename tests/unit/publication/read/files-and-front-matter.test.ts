@@ -6,9 +6,7 @@ const one = (text: string | Uint8Array): Files => ({ [CAPSULE]: text });
 const hidden = (line: number, codePoint: string, file = CAPSULE): string =>
   `${file}:${line} contains the hidden character ${codePoint}; delete it`;
 
-test('the small world that these tests break is valid', async () => {
-  expect(await problemsOf({})).toEqual([]);
-});
+test('the small world that these tests break is valid', async () => expect(await problemsOf({})).toEqual([]));
 
 test.each([
   ['bytes that are not UTF-8', Buffer.concat([Buffer.from(capsule()), Buffer.from([0xc3, 0x28])])],

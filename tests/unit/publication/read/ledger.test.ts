@@ -50,9 +50,7 @@ describe('the ledger', () => {
     expect(publishedVersion(read.ledger, ['b'], '1.9.0')?.created).toBe('2026-11-01');
   });
 
-  it('is empty without its file', async () => {
-    expect(await readLedger(await writeWorld())).toEqual({ ledger: EMPTY_LEDGER, problems: [] });
-  });
+  it('is empty without its file', async () => expect(await readLedger(await writeWorld())).toEqual({ ledger: EMPTY_LEDGER, problems: [] }));
 
   it('keeps the first entry of a version', () => {
     const ledger = extendLedger(EMPTY_LEDGER, [version('a'), version('a', '1.0.0', 'b')]);

@@ -33,10 +33,7 @@ async function read(body: string, files: Readonly<Record<string, string>> = {}, 
 describe('references of a text', () => {
   test('to texts, images and downloads get their addresses, in markdown, in definitions and in HTML', async () => {
     const body = 'See [b](b.md#why) and [that][one].\n\n![A wheel](w.svg)\n\n<img src="w.svg" alt="A wheel">\n\n[one]: <list 1.csv>\n';
-    const { found, media, problems } = await read(body, {
-      'content/capsules/w.svg': DRAWING,
-      'content/capsules/list 1.csv': 'a,b\n',
-    });
+    const { found, media, problems } = await read(body, { 'content/capsules/w.svg': DRAWING, 'content/capsules/list 1.csv': 'a,b\n' });
     expect(problems).toEqual([]);
     expect(media).toEqual(['content/capsules/list 1.csv', 'content/capsules/w.svg']);
     expect(found?.['b.md#why']).toEqual({ href: '/capsules/b#why' });

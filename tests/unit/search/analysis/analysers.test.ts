@@ -24,9 +24,7 @@ describe('analyse() in languages with a stemmer', () => {
     expect(terms(word, language)).not.toEqual(terms(other, language));
   });
 
-  it.each(WORDS.folded)('%s: folds %s like %s', (language, form, other) => {
-    expect(terms(form, language)).toEqual(terms(other, language));
-  });
+  it.each(WORDS.folded)('%s: folds %s like %s', (language, form, other) => expect(terms(form, language)).toEqual(terms(other, language)));
 
   it('leaves numbers, names in other letters and data as they are', () => {
     expect(terms('sha256 APIs', 'ru')).toEqual(['sha256', 'sha', '256', 'apis']);
@@ -38,9 +36,7 @@ describe('analyse() in languages with a stemmer', () => {
     expect(terms(text, language)).toEqual(terms(content, language));
   });
 
-  it.each(WORDS.german_stems)('stems the German word %s to %s', (word, stem) => {
-    expect(terms(word, 'de')).toEqual([stem]);
-  });
+  it.each(WORDS.german_stems)('stems the German word %s to %s', (word, stem) => expect(terms(word, 'de')).toEqual([stem]));
 
   it('keeps words of the lists that people search for', () => {
     expect(terms('ejemplo de uso del lenguaje C', 'es')).toHaveLength(4);
@@ -55,33 +51,25 @@ describe('analyse() in English', () => {
     expect(words.map((word) => terms(word, 'en'))).toEqual(words.map(() => terms(words[0] ?? '', 'en')));
   });
 
-  it.each(WORDS.english_apart)('keeps %s and %s apart', (word, other) => {
-    expect(terms(word, 'en')).not.toEqual(terms(other, 'en'));
-  });
+  it.each(WORDS.english_apart)('keeps %s and %s apart', (word, other) => expect(terms(word, 'en')).not.toEqual(terms(other, 'en')));
 });
 
-describe('stopWordsOf()', () => {
-  it('gives sets of words as they are met, none for languages without a list', () => {
-    for (const reading of [...STEMMERS.keys(), 'und']) {
-      for (const word of stopWordsOf(reading)) expect(word).toBe(word.toLowerCase().normalize('NFC'));
-    }
-    expect(stopWordsOf('und').size).toBe(0);
-    expect(stopWordsOf('lt').size).toBe(0);
-    expect(stopWordsOf('de').size).toBeGreaterThan(200);
-  });
+it('stopWordsOf() gives sets of words as they are met, none for languages without a list', () => {
+  for (const reading of [...STEMMERS.keys(), 'und']) {
+    for (const word of stopWordsOf(reading)) expect(word).toBe(word.toLowerCase().normalize('NFC'));
+  }
+  expect(stopWordsOf('und').size).toBe(0);
+  expect(stopWordsOf('lt').size).toBe(0);
+  expect(stopWordsOf('de').size).toBeGreaterThan(200);
 });
 
-describe('analyserFor()', () => {
-  it.each(WORDS.readings)('reads %j as %s', (language, reading) => {
-    expect(analyserFor(language)).toBe(reading);
-    expect(analyserFor(reading)).toBe(reading);
-  });
+it.each(WORDS.readings)('analyserFor() reads %j as %s', (language, reading) => {
+  expect(analyserFor(language)).toBe(reading);
+  expect(analyserFor(reading)).toBe(reading);
 });
 
-describe('analysersFor()', () => {
-  it('gives distinct analysers, English first, the others ascending', () => {
-    expect(analysersFor(['zh', 'nn', 'de-AT', 'nb', 'en-GB', 'pl', 'de', 'en'])).toEqual(['en', 'de', 'no', 'und']);
-    expect(analysersFor(new Set(['ja', 'fr']))).toEqual(['fr', 'und']);
-    expect(analysersFor([])).toEqual([]);
-  });
+it('analysersFor() gives distinct analysers, English first, the others ascending', () => {
+  expect(analysersFor(['zh', 'nn', 'de-AT', 'nb', 'en-GB', 'pl', 'de', 'en'])).toEqual(['en', 'de', 'no', 'und']);
+  expect(analysersFor(new Set(['ja', 'fr']))).toEqual(['fr', 'und']);
+  expect(analysersFor([])).toEqual([]);
 });

@@ -91,7 +91,5 @@ describe('Columns', () => {
     );
   });
 
-  it('throws RangeError for a column that it lacks', () => {
-    expect(() => new Columns(encode([]), 0).number('other', 0)).toThrow(RangeError);
-  });
+  it('throws RangeError for a column that it lacks', () => expect(() => new Columns(encode([]), 0).number('other', 0)).toThrow(RangeError));
 });

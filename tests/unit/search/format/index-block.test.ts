@@ -29,21 +29,19 @@ async function readAll(reader: IndexReader): Promise<void> {
   await Promise.all([reader.columns(), reader.spelling(), reader.tiers(), reader.neighbours()]);
 }
 
-describe('SectionPacker', () => {
-  it('puts sections where words may be read in place, each with its own bytes, into one block or many', async () => {
-    const sections = [Uint8Array.of(1, 2, 3), Uint8Array.of(), Uint8Array.of(4), Uint8Array.of(5, 6, 7, 8, 9)];
-    const packer = new SectionPacker();
-    const shared = packer.openBlock();
-    const refs = [...sections.map((bytes) => packer.addTo(shared, bytes)), ...sections.map((bytes) => packer.addApart(bytes))];
-    const { blocks, tables } = packer.finish();
-    expect(blocks).toHaveLength(5);
-    for (const [at, [number, section, count]] of refs.entries()) {
-      const [bytes = new Uint8Array()] = await (await IndexBlock.open(blockOf(blocks, number), tables[number])).sections([section]);
-      expect(count).toBe(1);
-      expect(bytes.byteOffset % 4).toBe(0);
-      expect(bytes).toEqual(sections[at % sections.length]);
-    }
-  });
+it('SectionPacker puts sections where words may be read in place, each with its own bytes, into one block or many', async () => {
+  const sections = [Uint8Array.of(1, 2, 3), Uint8Array.of(), Uint8Array.of(4), Uint8Array.of(5, 6, 7, 8, 9)];
+  const packer = new SectionPacker();
+  const shared = packer.openBlock();
+  const refs = [...sections.map((bytes) => packer.addTo(shared, bytes)), ...sections.map((bytes) => packer.addApart(bytes))];
+  const { blocks, tables } = packer.finish();
+  expect(blocks).toHaveLength(5);
+  for (const [at, [number, section, count]] of refs.entries()) {
+    const [bytes = new Uint8Array()] = await (await IndexBlock.open(blockOf(blocks, number), tables[number])).sections([section]);
+    expect(count).toBe(1);
+    expect(bytes.byteOffset % 4).toBe(0);
+    expect(bytes).toEqual(sections[at % sections.length]);
+  }
 });
 
 describe('IndexBlock', () => {

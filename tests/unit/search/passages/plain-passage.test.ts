@@ -29,10 +29,7 @@ describe('a passage without markup', () => {
 
   it('keeps highlights at the words that had them', () => {
     const markdown = '**Keys** expire; rotate [keys](/x).';
-    const at = (word: string, from: number) => ({
-      start: markdown.indexOf(word, from),
-      end: markdown.indexOf(word, from) + word.length,
-    });
+    const at = (word: string, from: number) => ({ start: markdown.indexOf(word, from), end: markdown.indexOf(word, from) + word.length });
     expect(plainPassage(markdown, [at('Keys', 0), at('keys', 10)])).toEqual([
       { text: 'Keys', isHighlighted: true },
       { text: ' expire; rotate ', isHighlighted: false },

@@ -13,9 +13,7 @@ function* noise(seed: number): Generator<number> {
   }
 }
 
-function pick<T>(from: readonly T[], numbers: Generator<number>): T {
-  return from[(numbers.next().value as number) % from.length] as T;
-}
+const pick = <T>(from: readonly T[], numbers: Generator<number>): T => from[(numbers.next().value as number) % from.length] as T;
 
 const numbers = noise(7);
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];

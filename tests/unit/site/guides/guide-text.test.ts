@@ -118,11 +118,7 @@ test('the guide names exactly the operations that refuse unknown query parameter
   expect([...named.matchAll(/`(\w+)`/g)].map(([, id]) => id).sort()).toEqual(refusing.map(({ id }) => id).sort());
 });
 
-const table = routeTable({
-  baseUrl: 'https://signpost.example',
-  checkoutHost: 'checkout.example',
-  commerce: { acp: true, ucp: true },
-});
+const table = routeTable({ baseUrl: 'https://signpost.example', checkoutHost: 'checkout.example', commerce: { acp: true, ucp: true } });
 /** Code of an error in the words of a protocol: the first member of that name that is a text. */
 const codeIn = (protocol: Protocol, code: ErrorCode): string => {
   const body = JSON.stringify(protocol.errorBody({ code, detail: '' }, ''));

@@ -62,41 +62,37 @@ function shapeOf(node: Nodes): string {
   return `${names[node.type] ?? node.type}${isSpread ? '+' : ''}(${children.join(' ')})`;
 }
 
-describe('a colon and a space below a paragraph begin a description', () => {
-  test.each([
-    ['Hub\n: The middle.\n: The axle.', 'dl(dt(Hub) dd(The middle.) dd(The axle.))'],
-    ['a\nb\n: c', 'dl(dt(a) dt(b) dd(c))'],
-    ['a  \nb\n: c', 'dl(dt(a) dt(b) dd(c))'],
-    ['`a` and **b**\nc\n: d', 'dl(dt(a  and  strong(b)) dt(c) dd(d))'],
-    ['a\n\n: b\n\n  c\n\nd\n: e\n\nf', 'dl(dt(a) dd+(b c) dt(d) dd(e)) | f'],
-    ['a\n: b\n\n: c\n\n\n: d', 'dl(dt(a) dd(b) dd+(c) dd+(d))'],
-    ['a\n:   b\nc\n\n    d', 'dl(dt(a) dd(b\nc d))'],
-    ['a\n: - x\n  - y\n: z', 'dl(dt(a) dd(list(listItem(x) listItem(y))) dd(z))'],
-    ['a\n:     code', 'dl(dt(a) dd(code))'],
-    ['> a\n> : b\n> c', 'q(dl(dt(a) dd(b\nc)))'],
-    ['- a\n  : b\n  : c\n- d', 'list(listItem(dl(dt(a) dd(b) dd(c))) listItem(d))'],
-    [':::note\na\n: b\n:::', 'containerDirective(dl(dt(a) dd(b)))'],
-    ['a\n: b <b>x</b>\n\n:::note\nc\n: d\n:::', 'dl(dt(a) dd(b <b>x</b>)) | containerDirective(dl(dt(c) dd(d)))'],
-    ['a\n:', 'dl(dt(a) dd())'],
-  ])('%j', (text, shape) => {
-    expect(shapeOf(parseText(text))).toBe(shape);
-  });
+test.each([
+  ['Hub\n: The middle.\n: The axle.', 'dl(dt(Hub) dd(The middle.) dd(The axle.))'],
+  ['a\nb\n: c', 'dl(dt(a) dt(b) dd(c))'],
+  ['a  \nb\n: c', 'dl(dt(a) dt(b) dd(c))'],
+  ['`a` and **b**\nc\n: d', 'dl(dt(a  and  strong(b)) dt(c) dd(d))'],
+  ['a\n\n: b\n\n  c\n\nd\n: e\n\nf', 'dl(dt(a) dd+(b c) dt(d) dd(e)) | f'],
+  ['a\n: b\n\n: c\n\n\n: d', 'dl(dt(a) dd(b) dd+(c) dd+(d))'],
+  ['a\n:   b\nc\n\n    d', 'dl(dt(a) dd(b\nc d))'],
+  ['a\n: - x\n  - y\n: z', 'dl(dt(a) dd(list(listItem(x) listItem(y))) dd(z))'],
+  ['a\n:     code', 'dl(dt(a) dd(code))'],
+  ['> a\n> : b\n> c', 'q(dl(dt(a) dd(b\nc)))'],
+  ['- a\n  : b\n  : c\n- d', 'list(listItem(dl(dt(a) dd(b) dd(c))) listItem(d))'],
+  [':::note\na\n: b\n:::', 'containerDirective(dl(dt(a) dd(b)))'],
+  ['a\n: b <b>x</b>\n\n:::note\nc\n: d\n:::', 'dl(dt(a) dd(b <b>x</b>)) | containerDirective(dl(dt(c) dd(d)))'],
+  ['a\n:', 'dl(dt(a) dd())'],
+])('a colon and a space below a paragraph begin a description: %j', (text, shape) => {
+  expect(shapeOf(parseText(text))).toBe(shape);
 });
 
-describe('a colon elsewhere is text', () => {
-  test.each([
-    ['# h\n: b', 'heading(h) | : b'],
-    ['a\n===\n: b', 'heading(a) | : b'],
-    ['a\n\n\n: b', 'a | : b'],
-    ['a\n:b', 'a\n:b'],
-    ['a\n: : b', 'dl(dt(a) dd(: b))'],
-    ['> a\n: b', 'q(a) | : b'],
-    ['|a|\n|-|\n|b|\n: c', 'table(tableRow(tableCell(a)) tableRow(tableCell(b)) tableRow(tableCell(: c)))'],
-    ['~~~\na\n: b\n~~~', 'a\n: b'],
-    ['[a]: https://b.example\n: d', 'definition() | : d'],
-  ])('%j', (text, shape) => {
-    expect(shapeOf(parseText(text))).toBe(shape);
-  });
+test.each([
+  ['# h\n: b', 'heading(h) | : b'],
+  ['a\n===\n: b', 'heading(a) | : b'],
+  ['a\n\n\n: b', 'a | : b'],
+  ['a\n:b', 'a\n:b'],
+  ['a\n: : b', 'dl(dt(a) dd(: b))'],
+  ['> a\n: b', 'q(a) | : b'],
+  ['|a|\n|-|\n|b|\n: c', 'table(tableRow(tableCell(a)) tableRow(tableCell(b)) tableRow(tableCell(: c)))'],
+  ['~~~\na\n: b\n~~~', 'a\n: b'],
+  ['[a]: https://b.example\n: d', 'definition() | : d'],
+])('a colon elsewhere is text: %j', (text, shape) => {
+  expect(shapeOf(parseText(text))).toBe(shape);
 });
 
 test('terms have their places in the text', () => {
@@ -166,21 +162,19 @@ describe('a text that would take minutes or the stack is refused with its line',
   });
 });
 
-describe('a long text is not refused', () => {
-  test.each([
-    ['a glossary', 'a\n: b\n\n'.repeat(1_100)],
-    ['a list with wrapped lines', '- a\nb\n'.repeat(1_100)],
-    ['a paragraph of a quote', '> a\n'.repeat(1_100)],
-    ['a table', `|a|b|\n|-|-|\n${'|*c*|[d](e)|\n'.repeat(800)}`],
-    ['many links in items', '- [a](b) and `c`\n'.repeat(800)],
-    ['blocks that are closed', '::: tip A\nb\n:::\n\n'.repeat(100)],
-    ['a log as code', `\`\`\`\n${'[31m a_b *c\n'.repeat(1_100)}\`\`\``],
-    ['comments that nothing ends', 'a <!-- '.repeat(1_500)],
-    ['many footnotes', `${'a[^b] '.repeat(300)}\n\n[^b]: c`],
-    ['headings underlined', 'a\n---\n'.repeat(1_100)],
-  ])('%s', (_, text) => {
-    expect(refusalOf(text)).toBeUndefined();
-  });
+test.each([
+  ['a glossary', 'a\n: b\n\n'.repeat(1_100)],
+  ['a list with wrapped lines', '- a\nb\n'.repeat(1_100)],
+  ['a paragraph of a quote', '> a\n'.repeat(1_100)],
+  ['a table', `|a|b|\n|-|-|\n${'|*c*|[d](e)|\n'.repeat(800)}`],
+  ['many links in items', '- [a](b) and `c`\n'.repeat(800)],
+  ['blocks that are closed', '::: tip A\nb\n:::\n\n'.repeat(100)],
+  ['a log as code', `\`\`\`\n${'[31m a_b *c\n'.repeat(1_100)}\`\`\``],
+  ['comments that nothing ends', 'a <!-- '.repeat(1_500)],
+  ['many footnotes', `${'a[^b] '.repeat(300)}\n\n[^b]: c`],
+  ['headings underlined', 'a\n---\n'.repeat(1_100)],
+])('a long text is not refused: %s', (_, text) => {
+  expect(refusalOf(text)).toBeUndefined();
 });
 
 test('the parser of definition lists looks at the events of each line once', () => {

@@ -40,9 +40,7 @@ describe('permalinkItems()', () => {
     expect(permalinkItems(segment)).toEqual(Object.entries(quantities).map(([id, quantity]) => ({ id, quantity })));
   });
 
-  test.each(LINKS.refused)('%s is refused', (_what, segment) => {
-    expect(permalinkItems(segment)).toBeUndefined();
-  });
+  test.each(LINKS.refused)('%s is refused', (_what, segment) => expect(permalinkItems(segment)).toBeUndefined());
 
   test('both forms of a token stand for the same id, and every id without control characters has one', () => {
     fc.assert(
@@ -59,13 +57,9 @@ describe('permalinkItems()', () => {
 describe('readPermalinkQuery()', () => {
   const passed = (query: string): Record<string, string> => Object.fromEntries(readPermalinkQuery(query).passedOn);
 
-  test.each(LINKS.passed_on)('of %s goes on what is allowed', (query, expected) => {
-    expect(passed(query)).toEqual(expected);
-  });
+  test.each(LINKS.passed_on)('of %s goes on what is allowed', (query, expected) => expect(passed(query)).toEqual(expected));
 
-  test.each(LINKS.without_effect)('%s has no effect', (_what, query) => {
-    expect(passed(query)).toEqual({});
-  });
+  test.each(LINKS.without_effect)('%s has no effect', (_what, query) => expect(passed(query)).toEqual({}));
 
   test('where to go on is named once or not at all', () => {
     expect(readPermalinkQuery('continue_to=/a%2Fb').continueTo).toBe('/a%2Fb');
@@ -78,13 +72,9 @@ describe('readPermalinkQuery()', () => {
 describe('continueTo()', () => {
   const BASE = 'https://signpost.example';
 
-  test.each(LINKS.continued)('%s leads to %s', (sent, path) => {
-    expect(continueTo(sent, BASE)).toBe(BASE + path);
-  });
+  test.each(LINKS.continued)('%s leads to %s', (sent, path) => expect(continueTo(sent, BASE)).toBe(BASE + path));
 
-  test.each(LINKS.not_continued)('%s leads nowhere', (sent) => {
-    expect(continueTo(sent, BASE)).toBeUndefined();
-  });
+  test.each(LINKS.not_continued)('%s leads nowhere', (sent) => expect(continueTo(sent, BASE)).toBeUndefined());
 
   test('whatever is asked for, it stays on this site, in plain ASCII', () => {
     const piece = fc.constantFrom('/', '//', '\\', ...words`. .. @ : %2f %5c %09 %0d%0a evil.example https: ? #`, ' ', 'é', '\t', '%25');
@@ -142,10 +132,8 @@ const places: Readonly<Record<string, object>> = {
   checkout,
 };
 
-describe('findBuyTarget() leads', () => {
-  test.each(LINKS.leads)('%j?%s', (segment, query, to) => {
-    expect(target(segment, query)).toEqual(places[to] ?? { kind: 'redirect', location: to });
-  });
+test.each(LINKS.leads)('findBuyTarget() leads %j?%s', (segment, query, to) => {
+  expect(target(segment, query)).toEqual(places[to] ?? { kind: 'redirect', location: to });
 });
 
 test.each([

@@ -35,11 +35,7 @@ function frontMatterOf(id: string, more: object = {}): OfferFrontMatter {
 }
 
 function offersOf(more: object = {}): Offer[] {
-  const authored = ['audit', 'review'].map((id) => ({
-    id,
-    frontMatter: frontMatterOf(id, id === 'audit' ? more : {}),
-    markdown: '',
-  }));
+  const authored = ['audit', 'review'].map((id) => ({ id, frontMatter: frontMatterOf(id, id === 'audit' ? more : {}), markdown: '' }));
   return makeOffers(authored, publisherOf(['review', 'audit'])).filter(hasPrice);
 }
 
@@ -104,17 +100,10 @@ describe('the catalog', () => {
     recommendedQuickCheckoutUrl: `${BASE}/buy/audit`,
     recommendedQuickDirectPaymentCheckoutUrl: 'https://checkout.example/pay/audit',
     fast_paid_starts: [published('audit'), published('review')],
-    links: {
-      label: 'Request an invoice',
-      href: `${BASE}/invoice`,
-      contact_url: `${BASE}/contact`,
-      subject: 'Invoice from Signpost',
-    },
+    links: { label: 'Request an invoice', href: `${BASE}/invoice`, contact_url: `${BASE}/contact`, subject: 'Invoice from Signpost' },
   };
 
-  test('has these members and no others', () => {
-    expect(catalogDocument(offersOf(), publisherOf(['review', 'audit']))).toEqual(expected);
-  });
+  test('has these members and no others', () => expect(catalogDocument(offersOf(), publisherOf(['review', 'audit']))).toEqual(expected));
 
   test('says so if one of its offers is a demonstration', () => {
     expect(catalogDocument(offersOf({ demo: true }), publisherOf(['review', 'audit'])).description).toBe(

@@ -50,15 +50,13 @@ async function open(of = processor) {
   return { pay, state };
 }
 
-describe('a demonstration', () => {
-  test('is charged with a key of a test mode, and never with one that takes real money', async () => {
-    outcome = paid;
-    const real = await open({ ...processor, takesRealMoney: true });
-    expect(await real.pay('k')).toMatchObject({ ok: false, refusal: { code: 'payment_unsupported' } });
-    expect([asked, await real.state()]).toEqual([[], 'open']);
-    expect(await (await open()).pay('k')).toMatchObject({ ok: true });
-    expect(asked).toHaveLength(1);
-  });
+test('a demonstration is charged with a key of a test mode, and never with one that takes real money', async () => {
+  outcome = paid;
+  const real = await open({ ...processor, takesRealMoney: true });
+  expect(await real.pay('k')).toMatchObject({ ok: false, refusal: { code: 'payment_unsupported' } });
+  expect([asked, await real.state()]).toEqual([[], 'open']);
+  expect(await (await open()).pay('k')).toMatchObject({ ok: true });
+  expect(asked).toHaveLength(1);
 });
 
 describe('a payment that was declined', () => {
@@ -99,12 +97,13 @@ test('a payment whose answer was lost is asked for again for a day from its begi
   expect([asked.map(({ atMs }) => (atMs - NOW) / HOUR), await state()]).toEqual([[0, 23], 'charging']);
 });
 
-describe('a repetition that resumes a charge which is still under way', () => {
-  test.each<[ChargeOutcome, object, string]>([
-    [paid(), { ok: true }, 'completed'],
-    [declined(), { refusal: { code: 'payment_declined' } }, 'open'],
-    [{ kind: 'unavailable' }, { refusal: { code: 'processor_unavailable' } }, 'open'],
-  ])('stores the outcome $kind, and the first request answers request_in_flight', async (result, response, finalState) => {
+test.each<[ChargeOutcome, object, string]>([
+  [paid(), { ok: true }, 'completed'],
+  [declined(), { refusal: { code: 'payment_declined' } }, 'open'],
+  [{ kind: 'unavailable' }, { refusal: { code: 'processor_unavailable' } }, 'open'],
+])(
+  'a repetition that resumes a charge which is still under way stores the outcome $kind, and the first request answers request_in_flight',
+  async (result, response, finalState) => {
     const { pay, state } = await open();
     const charges: (() => void)[] = [];
     outcome = () => new Promise((resolve) => charges.push(() => resolve(result)));
@@ -120,5 +119,5 @@ describe('a repetition that resumes a charge which is still under way', () => {
     expect(await second).toMatchObject(response);
     expect(await state()).toBe(finalState);
     expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-  });
-});
+  },
+);

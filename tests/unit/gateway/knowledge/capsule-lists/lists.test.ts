@@ -177,19 +177,17 @@ describe('lists in blocks', () => {
   });
 });
 
-describe('titleOrder()', () => {
-  it.each<[readers: string, rule: string, ordered: Record<string, string>]>([
-    [
-      'en',
-      'passes over the leading article in the language of each title',
-      { Apple: 'en', 'Die Birne': 'de', 'Die hard': 'en', "L'orange": 'fr', 'The zebra': 'en' },
-    ],
-    ['sv', 'follows their alphabet', { Zebra: 'sv', Ärla: 'sv' }],
-    ['de', 'follows their alphabet', { Ärger: 'de', Zebra: 'de' }],
-    ['en', 'has numbers by value', { 'Part 9': 'en', 'Part 10': 'en' }],
-  ])('for readers of %s %s', (readers, _rule, ordered) => {
-    const titles = Object.entries(ordered).toReversed();
-    const capsules = titles.map(([title, language], at) => ({ capsule_id: `${at}`, title, language }));
-    expect(titleOrder(capsules, readers).map((number) => titles[number]?.[0])).toEqual(Object.keys(ordered));
-  });
+it.each<[readers: string, rule: string, ordered: Record<string, string>]>([
+  [
+    'en',
+    'passes over the leading article in the language of each title',
+    { Apple: 'en', 'Die Birne': 'de', 'Die hard': 'en', "L'orange": 'fr', 'The zebra': 'en' },
+  ],
+  ['sv', 'follows their alphabet', { Zebra: 'sv', Ärla: 'sv' }],
+  ['de', 'follows their alphabet', { Ärger: 'de', Zebra: 'de' }],
+  ['en', 'has numbers by value', { 'Part 9': 'en', 'Part 10': 'en' }],
+])('titleOrder() for readers of %s %s', (readers, _rule, ordered) => {
+  const titles = Object.entries(ordered).toReversed();
+  const capsules = titles.map(([title, language], at) => ({ capsule_id: `${at}`, title, language }));
+  expect(titleOrder(capsules, readers).map((number) => titles[number]?.[0])).toEqual(Object.keys(ordered));
 });
