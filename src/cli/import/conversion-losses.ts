@@ -11,7 +11,6 @@ const NAMES = ['images', 'tables', 'headings', 'links'] as const;
 type Counts = Record<(typeof NAMES)[number], number>;
 
 export interface TextFacts extends Readonly<Counts> {
-  /** How often each word is there, in lower case. */
   readonly words: ReadonlyMap<string, number>;
   /** Code blocks, in order, without line breaks at their ends. */
   readonly code: readonly string[];

@@ -1,18 +1,15 @@
-import { walk } from '../../text/markdown/markdown-tree.ts';
-import { parseText } from '../../text/markdown/parse-text.ts';
 import { httpAddress, isPrivateHost } from '../fetch-within-origin.ts';
-import type { OpenOptions, Source } from './import-source.ts';
-import { linkResolver } from './rewrite-links.ts';
+import { attempt, type OpenOptions, type Source } from './import-source.ts';
+import { linkResolver, rewriteLinks } from './rewrite-links.ts';
 import { fetchImages, openSite } from './sources/read-site.ts';
 
 /** Fetches the pictures of other sites that pages show, as the robots.txt of each allows; of private networks only the site that the user named. */
 export async function fetchRemoteImages(source: Source, given: string, options: OpenOptions): Promise<Source> {
   const resolve = linkResolver(source.pages, source);
-  const shown = source.pages.flatMap((page) =>
-    imagesIn(page.text).flatMap((address) => {
-      const target = resolve(page, address);
-      return (target.kind === 'external' || target.kind === 'missing' ? httpAddress(target.url)?.href : undefined) ?? [];
-    }),
+  const nowhere = { fileOf: () => ({ file: 'a', anchor: undefined }), imageOf: () => 'a' };
+  // A text that cannot be parsed is reported when it is placed.
+  const shown = source.pages.flatMap(
+    (page) => attempt(() => rewriteLinks(page, page.text, resolve, nowhere).pictures, page.path, []) ?? [],
   );
   const remoteImages = new Map(source.remoteImages);
   const named = [given, options.site].map((address) => httpAddress(address)?.origin);
@@ -36,18 +33,4 @@ export async function fetchRemoteImages(source: Source, given: string, options: 
       remoteImages.set(address, { path: `${host}/${path}`, read });
   }
   return { ...source, remoteImages, copiesRemoteImages: true };
-}
-
-function imagesIn(text: string): string[] {
-  const found: string[] = [];
-  const definitions = new Map<string, string>();
-  const referred: string[] = [];
-  walk(parseText(text), (node) => {
-    if (node.type === 'image') found.push(node.url);
-    else if (node.type === 'definition') definitions.set(node.identifier, node.url);
-    else if (node.type === 'imageReference') referred.push(node.identifier);
-    else if (node.type === 'html')
-      found.push(...[...node.value.matchAll(/<img\s[^<>]*?src=["']([^"'<>]*)/gi)].map(([, url = '']) => url.replaceAll('&amp;', '&')));
-  });
-  return [...found, ...referred.flatMap((name) => definitions.get(name) ?? [])];
 }

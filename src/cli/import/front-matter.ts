@@ -9,7 +9,6 @@ import { cutSummary } from '../../text/markdown/title-and-summary.ts';
 export interface PartedText {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** Whether the front matter could be read only line by line. */
   readonly isBroken: boolean;
 }
 
@@ -99,10 +98,7 @@ const KNOWN: ReadonlySet<string> = new Set(
 
 type PageFacts = Readonly<Record<'today' | 'path', string>> & { readonly draftReason?: string | undefined };
 
-/**
- * Maps the front matter of any generator. Dates after today hide the page; its path may name its day, or a folder of drafts.
- * @param facts With the reason for which it stays a draft, if something else than its front matter states one.
- */
+/** Maps the front matter of any generator. Dates after today, folders of drafts and `draftReason` hide the page. */
 export function mapFields(fields: Readonly<Record<string, unknown>>, { today, path, draftReason }: PageFacts) {
   const first = (...names: readonly string[]): string | undefined => {
     const values = names.map((name) => {

@@ -18,7 +18,6 @@ import { isHtmlFolder, readHtmlFolder } from './sources/read-html-folder.ts';
 import { isOpenApi, readOpenApi } from './sources/read-openapi.ts';
 import { isSitemap, openSite, readLlmsTxt, readSite, readSitemap } from './sources/read-site.ts';
 
-/** What is often named and cannot be read, and what can. */
 const UNREADABLE: readonly (readonly [RegExp, string])[] = [
   [
     /^https:\/\/(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)\/[^/]+\/[^/]+\/?(?:(?:-\/)?tree\/.*)?$/i,
@@ -82,7 +81,6 @@ async function readDocument(given: string, text: string, options: OpenOptions): 
 export interface ImportOptions extends PlanOptions, Pick<OpenOptions, 'root'> {
   readonly isForced: boolean;
   readonly isDryRun: boolean;
-  /** Milliseconds of a clock that only runs forward. */
   readonly nowMs: () => number;
 }
 

@@ -4,10 +4,7 @@ import type { Grade } from './conversion-losses.ts';
 import { type ImportNote, NOT_CONVERTED, type Source } from './import-source.ts';
 import type { ImportPlan } from './plan-import.ts';
 
-/**
- * What an import did, or would do, with files: paths from the root of the publication. Those edited here are kept if the source has them unchanged, and
- * conflicts if not; the source no longer has those that are gone; images are copied.
- */
+/** What became of files, from the root of the publication: `kept` are edited here, `conflicts` in the source too, `gone` are not in it. */
 export interface ImportOutcome
   extends Readonly<Record<'created' | 'updated' | 'unchanged' | 'kept' | 'conflicts' | 'gone' | 'copied', string[]>> {
   /** What became of the order that a source gives its pages: none was found, written, as it was, left as the publication has it, or removed with it. */
@@ -17,21 +14,18 @@ export interface ImportOutcome
 export interface FinishedImport {
   readonly source: Source;
   readonly plan: ImportPlan;
-  /** SPDX identifier that the user named for all texts. */
   readonly license: string | undefined;
   readonly outcome: ImportOutcome;
   readonly durationMs: number;
   readonly isDryRun: boolean;
 }
 
-/** Where the whole report is written, from the root of the publication. */
 export const REPORT_FILE = '.akg/import-report.md';
 
 /** Most lines of a list on the terminal, and of kinds of one grade at the beginning of the report: all of them fit on a screen. */
 const SHOWN_MAX = 4;
 const KINDS_MAX = 12;
 
-/** Most places of one kind on one page that the report names. */
 const PLACES_MAX = 50;
 
 const GRADES: Readonly<Record<Grade, string>> = { lost: 'Lost', changed: 'Changed', look: 'To look at' };

@@ -6,7 +6,6 @@ import type { ConvertedHeading } from './html/html-to-markdown.ts';
 export const GENERATORS = ['html', 'obsidian', 'notion', 'plain'] as const;
 export type Generator = (typeof GENERATORS)[number];
 
-/** Largest text that is read, in bytes. */
 export const TEXT_MAX_BYTES = 1_048_576;
 
 /** Largest image that is copied, and largest document that is read, in bytes. */
@@ -15,7 +14,6 @@ export const FILE_MAX_BYTES = 30_000_000;
 /** Something that an import could not carry over, or that a person should look at. */
 export interface ImportNote {
   readonly path: string;
-  /** Line in the file of the source, from 1. */
   readonly line: number;
   readonly message: string;
   /** How bad it is; something to look at by default. */
@@ -23,7 +21,6 @@ export interface ImportNote {
 }
 
 export interface NavigationEntry {
-  /** Absolute address, without fragment. */
   readonly url: string;
   readonly label: string;
   /** Names of the groups that it stands in, the outermost first. */
@@ -46,7 +43,6 @@ export interface SourcePage {
   readonly line: number;
   readonly fields: MappedFields;
   readonly title: string;
-  /** What the head of a page in HTML says its title is. */
   readonly headTitle?: string | undefined;
   readonly text: string;
   readonly headings: readonly ConvertedHeading[];
@@ -66,7 +62,6 @@ export interface SourcePage {
   /** First and last commit of the file, `YYYY-MM-DD`. */
   readonly created?: string | undefined;
   readonly updated?: string | undefined;
-  /** SHA-256 of the bytes of the source. */
   readonly sha256: string;
 }
 
@@ -84,12 +79,10 @@ export interface OpenOptions {
   readonly site?: string | undefined;
   /** `YYYY-MM-DD`. */
   readonly today: string;
-  /** Root of the publication. */
   readonly root: string;
   readonly by: 'tag' | 'operation';
   readonly requestsPerSecond: number;
   readonly pagesMax: number;
-  /** Whether pictures of other sites are copied, too. */
   readonly copiesRemoteImages: boolean;
   readonly onProgress: (step: string, done: number, total?: number) => void;
 }
@@ -102,10 +95,8 @@ export interface Source {
   readonly pages: readonly SourcePage[];
   /** Finds the file behind a path that a page names, such as `../images/a.png` or `/img/a.png`; without it, pages refer to no files. */
   readonly findFile?: (fromPath: string, target: string) => SourceFile | undefined;
-  /** Pictures of other sites that were fetched, by their addresses. */
   readonly remoteImages?: ReadonlyMap<string, SourceFile>;
   readonly copiesRemoteImages?: boolean;
-  /** How many bytes the images have that were fetched. */
   readonly imageBytes?: number;
   /** Whether the source no longer has a page that an earlier import found. */
   readonly isGone: (path: string) => boolean;
@@ -120,14 +111,12 @@ export interface Source {
   readonly skipped: ImportNote[];
 }
 
-/** How many folders two paths begin with in common. */
 export function commonFolders(path: string, other: string): number {
   const [a, b] = [path.split('/').slice(0, -1), other.split('/')];
   const end = a.findIndex((folder, index) => folder !== b[index]);
   return end === -1 ? a.length : end;
 }
 
-/** Begins the note of a page that failed. */
 export const NOT_CONVERTED = 'cannot be converted';
 
 /** What is made of one page; `undefined`, with a note, if that fails, whatever it makes fail: the other pages are imported. */

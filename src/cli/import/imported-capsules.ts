@@ -60,7 +60,6 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Digest of front matter, whatever its formatting. */
 export function fieldsDigest(fields: Readonly<Record<string, unknown>>): string {
   return sha256(JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

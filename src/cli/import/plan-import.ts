@@ -22,15 +22,8 @@ import {
 import { lineOf } from './convert-page.ts';
 import { folderLanguage, plainLine } from './front-matter.ts';
 import { wordCount } from './html/theme-markup.ts';
-import {
-  attempt,
-  commonFolders,
-  type ImportNote,
-  type OpenOptions,
-  type Source,
-  type SourceFile,
-  type SourcePage,
-} from './import-source.ts';
+import type { ImportNote, OpenOptions, Source, SourceFile, SourcePage } from './import-source.ts';
+import { attempt, commonFolders } from './import-source.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { folderNavigation, freeName, NOTION_ID, sectionsYaml, VERSION } from './plan-sections.ts';
@@ -38,11 +31,9 @@ import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './re
 import { routeOf } from './sources/read-html-folder.ts';
 
 export interface PlannedCapsule {
-  /** Path from the root of the publication. */
   readonly file: string;
   readonly page: SourcePage;
   readonly part: string | undefined;
-  /** Front matter without its origin. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
@@ -59,11 +50,9 @@ export interface ImportPlan {
 }
 
 export interface PlanOptions {
-  /** Folder of the new texts, from the root of the publication. */
   readonly to: string;
   /** Pages of more words are split at their second-level headings; `undefined` keeps all whole. */
   readonly splitOver?: number | undefined;
-  /** Begins the ids of new capsules. */
   readonly prefix?: string | undefined;
   readonly license?: string | undefined;
   readonly language?: string | undefined;
@@ -193,13 +182,9 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-function wordsIn(text: string): string[] {
-  return [...SEGMENTER.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? segment.toLowerCase() : []));
-}
-
 function hasWordsInOrder(text: string, wanted: string): boolean {
-  const rest = wordsIn(wanted);
-  for (const word of wordsIn(text)) if (word === rest[0]) rest.shift();
+  const [words = [], rest = []] = [text, wanted].map((one) => [...SEGMENTER.segment(one.toLowerCase())].filter((part) => part.isWordLike));
+  for (const { segment } of words) if (segment === rest[0]?.segment) rest.shift();
   return rest.length === 0;
 }
 
@@ -215,10 +200,7 @@ function withOwnTitles(pages: readonly SourcePage[]): SourcePage[] {
   });
 }
 
-/**
- * The language of each page, and of which page it is a translation: the one with the same address but for the folder of a language. Where all pages
- * state one language, that is the site's, and folders say more.
- */
+/** The language of each page, and its original: the page with the same address but for the folder of a language. */
 function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: PlanOptions) {
   const shared = sharedFolders(pages);
   const stated = new Set(pages.map((page) => page.language));

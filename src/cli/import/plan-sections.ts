@@ -68,7 +68,6 @@ export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'titl
     const parts = path.split('/').slice(shared);
     const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '').toLowerCase();
     const isOverview = OVERVIEW.test(name) || name === parts.at(-1)?.toLowerCase();
-    // Sections of other languages have their names.
     const folders = parts.filter((folder, at) => at > 0 || folderLanguage(folder) === undefined);
     // Notes of a folder come before its folders.
     const key = [...parts.map((folder) => `b${folder}`), `a${isOverview ? '' : name}`];
@@ -174,10 +173,7 @@ function rankOf(version: string): number {
   return /\d/.test(version) ? 2 : /^(?:latest|stable|current)$/i.test(version) ? 0 : 1;
 }
 
-/**
- * Gives sections the ids that they had, which are their addresses; new ones are named by their titles, or by what the ids of their capsules begin with,
- * where a title has no letter of Latin script.
- */
+/** Gives sections the ids that they had; new ones are named by their titles, or by the ids of their capsules, if those are not Latin. */
 function nameSections(sections: readonly Section[], existing: readonly Section[]): void {
   const known = new Map(allSections(existing).map((placed) => [titleInPlace(placed), placed.section.id]));
   const taken = new Set<string>();

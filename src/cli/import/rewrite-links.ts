@@ -26,6 +26,7 @@ const ADDRESS = /(<(?:a|img)\s[^<>]*?(?:href|src)=["'])([^"'<>]*)(["'])/gi;
 export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType<typeof linkResolver>, placement: Placement) {
   const root = parseText(text);
   const notes: ImportNote[] = [];
+  const pictures: string[] = [];
   let dropped = 0;
   const note = (needle: string, message: string, grade?: Grade): void =>
     void notes.push({ path: page.path, line: lineOf(page, needle), message, ...(grade === undefined ? {} : { grade }) });
@@ -38,12 +39,12 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     const target = resolve(page, url);
     const shown = url.startsWith(WIKI_SCHEME) ? decoded(url.slice(WIKI_SCHEME.length)) : url;
     const remote = target.kind === 'external' || target.kind === 'missing' ? target.url : undefined;
-    if (isImage && httpAddress(remote) !== undefined)
-      note(
-        shown,
-        `shows the picture ${remote}, which becomes a link${resolve.copiesRemoteImages ? '' : '; --copy-images copies it'}`,
-        'changed',
-      );
+    const picture = isImage ? httpAddress(remote) : undefined;
+    if (picture !== undefined) {
+      const hint = resolve.copiesRemoteImages ? '' : '; --copy-images copies it';
+      note(shown, `shows the picture ${remote}, which becomes a link${hint}`, 'changed');
+      pictures.push(picture.href);
+    }
     if (target.kind === 'external') {
       if (/^(?:https?|mailto):/i.test(target.url)) return target.url;
       return void note(shown, `has a link for an application, ${shown}, which is left out; its text stays`);
@@ -117,7 +118,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
         return slice(children, start, start + source.length);
     }
   };
-  return { text: slice(root.children, 0, text.length), root, notes, dropped };
+  return { text: slice(root.children, 0, text.length), root, notes, pictures, dropped };
 }
 
 /** The headings of each page by the names that links use for them: as they are, and loosely. */

@@ -200,7 +200,6 @@ function convert(node: Element, context: Context): ElementContent[] {
     if (missed !== undefined) note(`shows ${missed}, which is left out`);
     else if (words >= LEFT_OUT_WORDS_MIN && !/^(?:script|style|template|noscript|nav|footer|svg)$/.test(node.tagName))
       note(`shows <${named}> with ${words} words, which is left out as a part of the site's frame`);
-    // A control between two words keeps them apart.
     return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
   }
   const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
@@ -255,10 +254,6 @@ function convert(node: Element, context: Context): ElementContent[] {
       return [...mark, ...linkOf(node, context)];
     case 'img':
       return imageOf(node, context);
-    case 'picture': {
-      const image = elementsOf(node).find(({ tagName }) => tagName === 'img');
-      return image === undefined ? [] : imageOf(image, context);
-    }
     case 'sup': {
       const children = contentOf(node.children, context);
       const references = children.filter((child) => isElement(child) && child.tagName === 'akg-reference');
@@ -329,7 +324,6 @@ function convert(node: Element, context: Context): ElementContent[] {
   return [...(CELL_PARENT.test(node.tagName) ? [] : place), { ...node, children }];
 }
 
-/** Code with links in it, as code and links of code by turns. */
 function linkedCode(code: Element, context: Context): ElementContent[] {
   const parts: ElementContent[] = [];
   let words = '';
@@ -357,7 +351,6 @@ const CARD_SIGN = /^(?:📄|🗃|🔗)\uFE0F?\s*/u;
 /** Blocks of AsciiDoc, which may begin with a title. */
 const TITLED = /^(?:[uodq]list|colist|hdlist|paragraph|(?:audio|example|listing|literal|open|quote|stem|verse|video)block)$/;
 
-/** The title of a block of AsciiDoc. */
 function isTitle(node: Element): boolean {
   const hasBlocks = elementsOf(node).some(({ tagName }) => BLOCK.test(tagName) || /^(?:div|h[1-6])$/.test(tagName));
   return hasClass(node, /^title$/) && !isBlank(node.children) && !hasBlocks;

@@ -2,6 +2,7 @@ import type { Element, ElementContent, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { type Loose, looseObject } from '../../verify/site-reader.ts';
 import { dayOf } from '../front-matter.ts';
 import type { NavigationEntry, PageNavigation } from '../import-source.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
@@ -28,7 +29,6 @@ const MAIN: readonly ((element: Element) => boolean)[] = [
   ({ properties }) => /^(?:content|main-content|main|mw-content-text|readme)$/.test(String(properties['id'] ?? '')),
 ];
 
-/** Least share of the words of a page's body, without its navigation and links, that its main content has. */
 const MAIN_SHARE_MIN = 0.15;
 
 /** Share of the words of a page beside its main content from which on they may be a part of the text. */
@@ -46,10 +46,7 @@ const HEADLINE = /^(?:entry-title|post-title|article-title|page-title|p-name)$/;
 const NAVIGATION =
   /^(?:navbar(?:-nav)?|sphinxsidebar(?:wrapper)?|sidebar|side-?nav|menu|wy-menu|bd-sidebar.*|book-menu|td-sidebar.*|VPSidebar|nav-list|site-nav)$/;
 
-/**
- * Decodes a page: the charset of its header, or of a byte order mark, or of its first `<meta>` (HTML, "Determining the character encoding"), or
- * UTF-8. `undefined` if the bytes are no text in it.
- */
+/** Decodes a page by its header, byte order mark or `<meta>` (HTML, "Determining the character encoding"); `undefined` if it cannot. */
 export function decodeHtml(bytes: Uint8Array, header: string | undefined): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
   const isMarked = (mark: string): boolean => head.startsWith(mark);
@@ -208,32 +205,27 @@ function itemValue(all: readonly Element[], name: string): string | undefined {
   return stringOf(element, 'content') ?? stringOf(element, 'dateTime');
 }
 
-type StructuredItem = Readonly<Record<string, unknown>>;
-
 /** What a page describes as structured data (schema.org). Structured data that is no JSON says nothing. */
-function structuredItems(all: readonly Element[]): StructuredItem[] {
-  return all
-    .filter(({ tagName, properties }) => tagName === 'script' && properties['type'] === 'application/ld+json')
-    .flatMap((element) => {
-      const value = parseJson(textOf(element));
-      const graph = (value as { '@graph'?: unknown } | null | undefined)?.['@graph'];
-      return [value, graph].flat().filter((item): item is StructuredItem => typeof item === 'object' && item !== null);
-    });
+function structuredItems(all: readonly Element[]): Loose[] {
+  const scripts = all.filter(({ tagName, properties }) => tagName === 'script' && properties['type'] === 'application/ld+json');
+  return scripts.flatMap((script) => {
+    const value = parseJson(textOf(script));
+    return [value, looseObject(value)['@graph']].flat().map(looseObject);
+  });
 }
 
-function structuredArticle(items: readonly StructuredItem[]): Readonly<Record<string, string | undefined>> {
-  const item = items.find((candidate) => /Article|Posting|WebPage/.test(String(candidate['@type'] ?? '')));
+function structuredArticle(items: readonly Loose[]): Readonly<Record<string, string | undefined>> {
+  const item = items.find((candidate) => /Article|Posting|WebPage/.test(String(candidate['@type'] ?? ''))) ?? {};
   const text = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined);
-  const author = [item?.['author']].flat()[0] as { readonly name?: unknown } | string | undefined;
-  const name = text(author) ?? text((author as { readonly name?: unknown } | undefined)?.name);
-  return { datePublished: text(item?.['datePublished']), dateModified: text(item?.['dateModified']), author: name };
+  const author: unknown = [item['author']].flat()[0];
+  const [datePublished, dateModified] = [text(item['datePublished']), text(item['dateModified'])];
+  return { datePublished, dateModified, author: text(author) ?? text(looseObject(author)['name']) };
 }
 
-function structuredQuestions(items: readonly StructuredItem[]): string[] {
-  return items
-    .filter((item) => [item['@type']].flat().includes('FAQPage'))
-    .flatMap((item) => [item['mainEntity']].flat() as ({ readonly name?: unknown } | undefined)[])
-    .flatMap((question) => (typeof question?.name === 'string' ? question.name : []));
+function structuredQuestions(items: readonly Loose[]): string[] {
+  const pages = items.filter((item) => [item['@type']].flat().includes('FAQPage'));
+  const names = pages.flatMap((item) => [item['mainEntity']].flat().map((question) => looseObject(question)['name']));
+  return names.filter((name) => typeof name === 'string');
 }
 
 function lastEdited(all: readonly Element[]): string | undefined {
@@ -304,13 +296,9 @@ function wordsOutsideFrame(node: Element | Root): number {
   return count;
 }
 
-/** Classes of the bar above a page, whose menu leads to the parts of a site. */
 const HEADER = /^(?:navbar|VPNav|VPNavBar|md-header|md-tabs|site-header|top-?bar|masthead)$/;
 
-/**
- * The navigation beside the main content: the largest list, or the one with the page itself, and the menu above the page, which may be the same. The
- * foot of a page is neither.
- */
+/** The list beside the main content that has the page itself, or else the largest, and the menu above the page, which may be it. */
 function navigationOf(all: readonly Element[], main: Element | Root, base: string): PageNavigation {
   const within = (isOuter: (element: Element) => boolean): Set<Element> =>
     new Set(all.filter((element) => isOuter(element)).flatMap((element) => [element, ...elementsOf(element)]));

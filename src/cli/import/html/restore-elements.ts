@@ -71,7 +71,6 @@ function markWords(node: Element, styleOf: (name: string) => string): void {
     const words = textOf(span);
     const tags = MARKS.filter(([tag, mark]) => mark.test(style) && !(tag === 'strong' && /^h/.test(node.tagName)));
     if (span.tagName !== 'span' || words.trim() === '' || tags.length === 0) continue;
-    // Marks begin and end at a word.
     const [first, last] = [span.children[0], span.children.at(-1)];
     if (first?.type === 'text') first.value = first.value.trimStart();
     if (last?.type === 'text') last.value = last.value.trimEnd();
@@ -80,7 +79,6 @@ function markWords(node: Element, styleOf: (name: string) => string): void {
   }
 }
 
-/** Lists of one document are siblings, whose classes name their depth. */
 function nestLists(children: readonly ElementContent[]): ElementContent[] {
   const kept: ElementContent[] = [];
   let open: Element[] = [];

@@ -96,7 +96,6 @@ export function takeControls(main: Element | Root) {
       const isShown = !isDropped(child);
       if ((isShown || child.tagName === 'form') && isControl(child) && !(parent.type === 'element' && tabLabels(parent).length > 0)) {
         taken.push(child);
-        // A control between two words keeps them apart.
         parent.children[at] = text(' ');
       } else if (isShown) take(child);
     }
@@ -118,14 +117,7 @@ const BOX_TITLE = /(?:^|[-_])(?:admonition-?title|admonition-?heading|title|head
 const BOX_BODY = /(?:^|[-_])(?:content|body|text)(?:$|[-_])|admonitionContent/i;
 
 /** What Nextra says of a box by its colour alone. */
-const COLORS = [
-  ['yellow', 'warning'],
-  ['orange', 'warning'],
-  ['red', 'caution'],
-  ['green', 'tip'],
-  ['purple', 'important'],
-  ['blue', 'note'],
-] as const;
+const COLORS = { yellow: 'warning', orange: 'warning', red: 'caution', green: 'tip', purple: 'important', blue: 'note' } as const;
 
 /** The remark that a box of a usual theme holds; `undefined` for other elements. */
 export function admonitionOf(node: Element) {
@@ -135,12 +127,13 @@ export function admonitionOf(node: Element) {
   const callout = stringOf(node, 'dataCallout');
   const isPlain = names.length <= 2 && admonitionKind(first) !== undefined && first !== 'example' && first !== 'quote';
   if (!isPlain && callout === undefined && !names.some((name) => BOX.test(name))) return undefined;
-  // Names of the box itself say nothing about its kind.
   const stated = [callout ?? stringOf(node, 'dataCalloutType') ?? '', ...names, ...names.flatMap((name) => name.split(/--|[-_]/))]
     .filter((word) => !BOX_WORD.test(word))
     .map(admonitionKind)
     .find((found) => found !== undefined);
-  const color = hasClass(node, /^nextra-callout$/) ? COLORS.find(([name]) => names.some((one) => one.includes(`bg-${name}-`))) : undefined;
+  const color = hasClass(node, /^nextra-callout$/)
+    ? Object.entries(COLORS).find(([name]) => names.some((one) => one.includes(`bg-${name}-`)))
+    : undefined;
   const version = names.find((name) => /^(?:versionadded|versionchanged|deprecated)$/.test(name));
   const isNamed = hasClass(
     node,

@@ -63,7 +63,6 @@ export function scanLines(text: string) {
   return text.split('\n').map((line) => {
     const [, ticks = '', rest = ''] = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
     const isOpening = fence === undefined && ticks !== '' && !(ticks.startsWith('`') && rest.includes('`'));
-    // The closing fence is code, too.
     const isCode = fence !== undefined || isOpening;
     if (isOpening) fence = ticks;
     else if (fence !== undefined && ticks.startsWith(fence) && rest.trim() === '') fence = undefined;

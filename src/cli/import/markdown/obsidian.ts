@@ -27,7 +27,6 @@ function wikiText(name: string, heading: string, isImage: boolean): string {
   return escapeText([last.replace(/\.md$/, ''), section].filter((part) => part !== '').join(' > '));
 }
 
-/** Comments, highlights and block ids of Obsidian. */
 export function rewriteObsidianMarks(text: string): string {
   return outsideCode(withoutComments(text), (prose) =>
     prose
@@ -44,7 +43,6 @@ function withoutComments(text: string): string {
   return shown.map((part, index) => (index === shown.length - 1 ? part : part.replace(/(?<![ \t])[ \t]+$/, ''))).join('') + unclosed;
 }
 
-/** Stands for the sign of a comment outside code. */
 const COMMENT_SIGN = '\uE000%\uE001';
 
 const CALLOUT = /^([ \t]*)>[ \t]*\[!([\w-]+)(?:\|[^\]]*)?\]([+-]?)[ \t]*(.*?)[ \t]*$/;

@@ -5,10 +5,7 @@ import { ListedLicense } from '../../../schemas/spdx-license.ts';
 import type { Generator, Source } from '../import-source.ts';
 import { isWithin, listFiles, textWithin } from './read-within-folder.ts';
 
-/**
- * Generators with a syntax of their own, which only they read: the name of their settings, how a site is built, where the result is and, where other
- * programs have files of that name, what the settings contain.
- */
+/** Generators whose syntax only they read: the name of their settings, how to build, where the result is, what such settings contain. */
 const FOREIGN: readonly (readonly [name: string, file: RegExp, build: string, output: string, mark?: RegExp])[] = [
   ['MkDocs', /^mkdocs\.ya?ml$/, 'mkdocs build', 'site'],
   ['Hugo', /^hugo\.(?:toml|ya?ml|json)$/, 'hugo', 'public'],
@@ -27,7 +24,6 @@ const FOREIGN: readonly (readonly [name: string, file: RegExp, build: string, ou
   ['Quarto', /^_quarto\.ya?ml$/, 'quarto render', '_site'],
   ['Antora', /^antora(?:-playbook)?\.ya?ml$/, 'npx antora antora-playbook.yml', 'build/site'],
   ['Eleventy', /^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, 'npx @11ty/eleventy', '_site'],
-  // Its first line, as GitBook writes it.
   ['GitBook', /^SUMMARY\.md$/, '', '', /^\uFEFF?\s*# Table of contents\s*?\n/],
   ['Nextra', /^next\.config\.[cm]?[jt]s$/, 'npm run build', 'out', /nextra|fumadocs/],
 ];
@@ -38,10 +34,7 @@ const IGNORED = /^(?:\.(?!vitepress$|obsidian$)|node_modules$|examples$)/;
 const SEARCH_DEPTH = 3;
 const PARENTS_MAX = 8;
 
-/**
- * Finds out what generator a folder was written for: by a configuration file in it, above it up to the root of its repository, or below it.
- * @throws {UserError} If it was written for one whose syntax an import does not read, and the user named none.
- */
+/** Finds the generator of a folder by settings in, above or below it. @throws {UserError} If an import does not read its syntax. */
 export function detectSite(folder: string, given?: Generator) {
   const found = given === undefined || given === 'obsidian' ? (above(folder) ?? below([folder])) : undefined;
   const { foreign, configFolder } = found ?? {};
@@ -58,7 +51,6 @@ function buildFirst(folder: string, { foreign: [name, , build, output], configFo
 }
 
 interface FoundConfig {
-  /** None for a vault of Obsidian. */
   readonly foreign?: (typeof FOREIGN)[number];
   readonly configFolder: string;
 }

@@ -20,10 +20,8 @@ export interface ExportedPost extends Partial<Pick<HtmlPage, 'description' | 'cr
   readonly leftOut?: readonly Pick<ImportNote, 'message' | 'grade'>[];
 }
 
-/** Why a post that nobody can read yet stays a draft. */
 export const UNPUBLISHED = 'is not published in its source';
 
-/** Whether a text is an export of WordPress (WXR) or of Ghost. */
 export function isExport(text: string): boolean {
   const isGhost = text.trimStart().startsWith('{') && /"db"\s*:\s*\[/.test(text.slice(0, 200)) && text.includes('"posts"');
   return isGhost || isWordPress(text);
@@ -109,6 +107,11 @@ function wordPressPosts(xml: string, skipped: ImportNote[]): ExportedPost[] {
     }
     const day = (name: string): string | undefined => /^(?!0000).{1,10}/.exec(value(name))?.[0];
     const shown = withShortcodes(html, gallery);
+    const reasons = [
+      value('wp:status') === 'publish' ? '' : `has the status "${value('wp:status')}" in WordPress`,
+      value('wp:post_password') && 'needs a password in WordPress',
+      isOwn ? '' : `is of the type "${type}", which a plugin made`,
+    ];
     const featured = metaOf(item, '_thumbnail_id');
     const picture = pictures.find(({ id, url }) => id === featured && url !== '');
     // Of a picture in the text, its file has its size in its name.
@@ -126,14 +129,7 @@ function wordPressPosts(xml: string, skipped: ImportNote[]): ExportedPost[] {
         updated: day('wp:post_modified_gmt'),
         author: authors.get(value('dc:creator')) || undefined,
         tags: tags.filter((tag) => tag !== 'Uncategorized'),
-        draftReason:
-          value('wp:status') !== 'publish'
-            ? `has the status "${value('wp:status')}" in WordPress`
-            : value('wp:post_password') !== ''
-              ? 'needs a password in WordPress'
-              : isOwn
-                ? undefined
-                : `is of the type "${type}", which a plugin made`,
+        draftReason: reasons.find((reason) => reason !== ''),
         line,
         leftOut: [...(isMissing ? [{ message: MISSING_PICTURE }] : []), ...pluginNotes(shown)],
       },
@@ -149,7 +145,6 @@ function metaOf(item: string, key: string): string | undefined {
   return (own && elementText(own, 'wp:meta_value')) || undefined;
 }
 
-/** A picture that stands beside a text in an export. @param caption As HTML. */
 function figureOf(url: string, alt: string, caption: string): string {
   return `<figure><img src="${quoted(url)}" alt="${quoted(alt)}">${caption === '' ? '' : `<figcaption>${caption}</figcaption>`}</figure>`;
 }
@@ -189,7 +184,6 @@ function withShortcodes(html: string, gallery: (ids: string | undefined) => stri
         .trimEnd()
         .replaceAll('<', '&lt;');
     blocks.push(name === undefined ? whole : `<pre><code class="language-${language}">${shown}</code></pre>`);
-    // A private-use character stands for it.
     return `\uE000${blocks.length - 1}\uE001`;
   });
   return (
@@ -226,9 +220,7 @@ function withParagraphs(html: string): string {
   let before = '';
   const parts = html.replace(/\r\n?/g, '\n').split(BETWEEN_PARAGRAPHS);
   const written = parts.map((part, index) => {
-    // Texts and tags by turns.
     if (index % 2 === 1) {
-      // The tag around preformatted text is before all of it.
       if (!HOLDS_LINES.test(before) || /^<\/(?:pre|script|style)/i.test(part)) before = part;
       return part;
     }

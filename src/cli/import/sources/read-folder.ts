@@ -10,18 +10,8 @@ import { parseText } from '../../../text/markdown/parse-text.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { folderLanguage, partText } from '../front-matter.ts';
 import { readNavigation } from '../html/read-html.ts';
-import {
-  attempt,
-  commonFolders,
-  FILE_MAX_BYTES,
-  type ImportNote,
-  type NavigationEntry,
-  type OpenOptions,
-  type Source,
-  type SourceFile,
-  type SourcePage,
-  TEXT_MAX_BYTES,
-} from '../import-source.ts';
+import type { ImportNote, NavigationEntry, OpenOptions, Source, SourceFile, SourcePage } from '../import-source.ts';
+import { attempt, commonFolders, FILE_MAX_BYTES, TEXT_MAX_BYTES } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
 import { destination, outsideCode } from '../markdown/markdown-syntax.ts';
 import { detectLicense, detectSite } from './detect-site-and-license.ts';
@@ -89,7 +79,6 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
 const FRAME = /(?:^|\/)_(?:sidebar|navbar|coverpage|header|footer|404)\.md$/i;
 const SUMMARY = /(?:^|\/)SUMMARY\.md$/;
 
-/** Whether a text has headings, lists and links alone. */
 function isOutline(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(?:[-*+#[]|\d+\.|<!--|$)/.test(line));
 }
@@ -116,10 +105,7 @@ function withWikiLinks(text: string): string {
   );
 }
 
-/**
- * What git knows about a folder: the dates of its files by path, except in a shallow clone; the address that it was cloned from; and the
- * address below which GitHub or GitLab shows its files.
- */
+/** What git knows about a folder: days of its files, if the clone is whole, its origin, and where GitHub or GitLab shows its files. */
 export async function gitFacts(folder: string) {
   const isShallow = (await runGit(folder, 'rev-parse', '--is-shallow-repository')).trim() !== 'false';
   const dates = isShallow ? new Map<string, FileDates>() : await gitDates(folder, '.');

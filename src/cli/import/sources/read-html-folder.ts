@@ -18,12 +18,10 @@ const FRAME_ROUTE =
 
 export const FRAME_PART = 'belongs to the frame of the site, and is left out';
 
-/** Why a page of a site is not read, by its path; `undefined` if it is. */
 export function frameProblem(path: string): string | undefined {
   return FRAME_ROUTE.test(routeOf(path)) ? FRAME_PART : undefined;
 }
 
-/** Why a list of the texts with a tag is not read. */
 export const TAG_LIST = 'lists texts by a tag, as pages of subjects do, and is left out';
 
 const IGNORED_FOLDER = /^(?:\..*|node_modules|_astro|_next|assets|static|pagefind)$/;
@@ -118,7 +116,6 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   };
 }
 
-/** Why the first page was left out, for an error; empty if none was. */
 export function firstReason([first]: readonly ImportNote[]): string {
   return first === undefined ? '' : `: ${first.path} ${first.message}`;
 }

@@ -8,15 +8,8 @@ import { fetchWithinOrigin, httpAddress, isPrivateHost, politeFetch, readBody, U
 import { convertHtml, convertMarkdown } from '../convert-page.ts';
 import { partText } from '../front-matter.ts';
 import { decodeHtml, readHtml, readNavigation } from '../html/read-html.ts';
-import {
-  attempt,
-  type ImportNote,
-  type OpenOptions,
-  type PageNavigation,
-  type Source,
-  type SourceFile,
-  type SourcePage,
-} from '../import-source.ts';
+import type { ImportNote, OpenOptions, PageNavigation, Source, SourceFile, SourcePage } from '../import-source.ts';
+import { attempt } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { elementText } from './read-export.ts';
@@ -260,10 +253,7 @@ function pageOf({ url, text, mediaType, draftReason }: FetchedPage, { title }: E
   return { page: { ...convertMarkdown(given, { generator, today }), ...addresses } };
 }
 
-/**
- * The only origin that pages are fetched from: the one that the user named, or else, for a file, the one of its first address. That may not lead
- * into the network of this machine, which the author of the file cannot reach.
- */
+/** The only origin that is fetched: the one that the user named, or the first of a file, unless that is in the network of this machine. */
 async function originOf(given: string, addresses: readonly string[], { site }: OpenOptions): Promise<string> {
   const named = httpAddress(site ?? given);
   if (named !== undefined) return named.origin;
@@ -277,7 +267,6 @@ async function originOf(given: string, addresses: readonly string[], { site }: O
 }
 
 export interface FetchedPage {
-  /** Address after redirects. */
   readonly url: string;
   readonly bytes: Uint8Array;
   /** The bytes as text, in the charset that the response or the page states. */
