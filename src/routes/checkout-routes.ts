@@ -267,11 +267,12 @@ export const startCheckoutRoute = defineRoute({
       return refuse('invalid_request', 'The cart is empty.', { errors: [{ pointer: 'items', message: 'names no offer' }] });
     const checkout = checkoutDependencies(deps, { defer, network });
     if (!checkout.ok) return checkout;
+    const { passedOn } = readPermalinkQuery(rawAddress.query);
     const created = session
       ? ok({ body: session })
       : await createSession(
           { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
-          { items: cart.items, currency: currency?.toUpperCase() },
+          { items: cart.items, currency: currency?.toUpperCase(), labels: passedOn },
           { owner: OWNER, channel: 'page', agent: undefined },
           ({ id }) => ({ status: 303, body: id }),
           checkout.value,
@@ -285,7 +286,6 @@ export const startCheckoutRoute = defineRoute({
     const isTest = session !== undefined || test !== undefined;
     const order = isTest ? await completeDemonstration(id, session === undefined ? 'any' : revision, checkout.value) : ok(undefined);
     if (!order.ok) return order;
-    const { passedOn } = readPermalinkQuery(rawAddress.query);
     const path = order.value ? orderPath(order.value.receipt) : checkoutSessionPath(id);
     return ok({ kind: 'redirect', status: 303, location: withPassedOn(deps.deployment.baseUrl + path, passedOn) });
   },
@@ -335,11 +335,12 @@ export const openCheckoutRoute = defineRoute({
   errors: ['session_not_found', 'processor_unavailable', 'state_unavailable', 'not_configured'],
   rateLimit: 'buy',
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'session', refusal }, visibility: 'secret' }),
-  handle: async ({ path, query, isHead }, deps) => {
+  handle: async ({ path, query, rawAddress, isHead }, deps) => {
     const { commerce, deployment, clock } = deps;
     if (!SessionId.safeParse(path.session).success) return refuse('session_not_found', 'No checkout session has this id.');
     const isReadOnly = isHead || query.returned !== undefined;
-    const opened = await openCheckout(path.session, isReadOnly, { ...commerce, deployment, store: commerce.orders, clock });
+    const { passedOn } = readPermalinkQuery(rawAddress.query);
+    const opened = await openCheckout(path.session, isReadOnly, { ...commerce, deployment, store: commerce.orders, clock }, passedOn);
     if (!opened.ok) return opened;
     if (opened.value.kind === 'leave') return ok({ kind: 'redirect', status: 303, location: opened.value.location });
     const { id, revision, lines, currency, totalMinor } = opened.value.session;

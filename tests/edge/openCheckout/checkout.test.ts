@@ -41,6 +41,17 @@ describe('openCheckout 303', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
+  test('keeps the labels of the campaign that led to the cart, and the reference of the session', async () => {
+    const labels = 'utm_source=newsletter&utm_campaign=may';
+    const started = await sendForm(shop, `/checkout?client_reference_id=mine&${labels}`, { items: 'review:1' });
+    const session = new URL(started.headers.get('location') ?? '');
+    const { headers } = await shop.fetch(session.pathname + session.search);
+    const id = session.pathname.slice('/checkout/'.length);
+    expect(headers.get('location')).toBe(`https://checkout.example/demo/review?client_reference_id=${id}&${labels}`);
+    const logged = await shop.state().prepare('SELECT detail FROM order_log WHERE session_id = ?').bind(id).first<string>('detail');
+    expect(JSON.parse(logged ?? '')).toMatchObject({ utm_source: 'newsletter', utm_campaign: 'may', client_reference_id: 'mine' });
+  });
+
   test('leads to the one checkout that the processor makes for any other cart', async () => {
     const session = await beginCheckout(charging, TWO);
     const made = double.checkouts.length;

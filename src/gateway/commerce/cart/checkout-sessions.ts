@@ -31,7 +31,7 @@ import type {
   SessionStep,
   StoredSession,
 } from './checkout-ports.ts';
-import { hostedLinkFor } from './permalink.ts';
+import { hostedLinkFor, withLabels } from './permalink.ts';
 import { type CartItem, cartPath, fitsHostedLink, hasSingleBillingInterval, payableCart, totalOf } from './price-cart.ts';
 
 export interface CheckoutDependencies {
@@ -65,6 +65,9 @@ export interface SessionContent {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Labels of the campaign that led to a session, and a reference of its link. */
+type Labels = ReadonlyMap<string, string>;
+
 function sellableCart(
   items: readonly CartItem[],
   nowMs: number,
@@ -77,7 +80,7 @@ function sellableCart(
 
 export async function createSession(
   request: KeyedRequest,
-  content: SessionContent & { readonly items: readonly CartItem[] },
+  content: SessionContent & { readonly items: readonly CartItem[]; readonly labels?: Labels },
   by: SessionOwner,
   write: WriteSession,
   deps: CheckoutDependencies,
@@ -111,7 +114,13 @@ export async function createSession(
       updatedAtMs: nowMs,
       expiresAtMs: nowMs + LIMITS.sessionHours * HOUR_MS,
     };
-    const log = [{ kind: 'session_created', atMs: nowMs, detail: { channel: by.channel, total_minor: totalMinor } }];
+    const log = [
+      {
+        kind: 'session_created',
+        atMs: nowMs,
+        detail: { channel: by.channel, total_minor: totalMinor, ...Object.fromEntries(content.labels ?? []) },
+      },
+    ];
     return ok({ session, isNew: true, log, counts: [], notify: undefined });
   };
   return changeSession(request, undefined, step, write, { store: deps.store, nowMs });
@@ -340,8 +349,14 @@ function hostedLinkOf(
  * for each cart. Nothing is stored: a session expires before the processor forgets idempotency keys (docs.stripe.com/api/idempotent_requests).
  *
  * @param isReadOnly Whether nothing may be created: a HEAD request, or a return from the checkout.
+ * @param labels Passed on to a hosted link, whose reference is the session.
  */
-export async function openCheckout(id: string, isReadOnly: boolean, deps: OpeningDependencies): Promise<Result<OpenedCheckout>> {
+export async function openCheckout(
+  id: string,
+  isReadOnly: boolean,
+  deps: OpeningDependencies,
+  labels: Labels = new Map(),
+): Promise<Result<OpenedCheckout>> {
   const { deployment, store, clock, processor } = deps;
   const nowMs = clock.nowMs();
   const stored = await store.load(undefined, id, nowMs).catch(() => undefined);
@@ -351,7 +366,7 @@ export async function openCheckout(id: string, isReadOnly: boolean, deps: Openin
   const state = isExpired(session, nowMs) ? 'expired' : session.state;
   if (state !== 'open' || isReadOnly) return ok({ kind: 'show', state, session, order });
   const location = continueUrl(session, deployment);
-  if (location !== deployment.baseUrl + checkoutSessionPath(id)) return ok({ kind: 'leave', location });
+  if (location !== deployment.baseUrl + checkoutSessionPath(id)) return ok({ kind: 'leave', location: withLabels(location, labels) });
   if (hostedLinkOf(session, deployment) !== undefined) return ok({ kind: 'test', session });
   if (processor === undefined) return refuse('not_configured', 'This deployment creates no checkouts.');
   if ('missing' in processor) return refuse('not_configured', processor.missing);

@@ -254,12 +254,18 @@ function checkoutOf(quantities: ReadonlyMap<Offer, number>, query: string, { bas
   return { kind: 'redirect', location: withPassedOn(baseUrl + cartPath(priced.value, currency), passedOn) };
 }
 
+/** An address with labels of a campaign. It keeps the reference that it has, by which a payment finds its session. */
+export function withLabels(address: string, labels: PermalinkQuery['passedOn']): string {
+  return linkWith(address, new Map([...labels].filter(([name]) => PASSED_ON.get(name) === MARKETING)));
+}
+
 /** A hosted link that pays a session. The session id must never come from a request. */
 export function hostedLinkFor(sessionId: string, checkoutUrl: string): string {
   return linkWith(checkoutUrl, new Map([['client_reference_id', sessionId]]));
 }
 
 function linkWith(checkoutUrl: string, parameters: ReadonlyMap<string, string>): string {
+  if (parameters.size === 0) return checkoutUrl;
   const url = new URL(checkoutUrl);
   for (const [name, value] of parameters) url.searchParams.set(name, value);
   return url.href;
