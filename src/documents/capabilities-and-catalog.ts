@@ -126,8 +126,9 @@ export function intake({ deployment }: Pick<Publication, 'deployment'>): IntakeR
 }
 
 /** The catalog of a publication, validated against {@link publishedCatalog}, a subset of the published schema. */
-export function catalog({ deployment, offers, discontinuedOffers, publisher }: Publication): CatalogDocument {
-  const document = catalogDocument([...offers, ...discontinuedOffers], publisher, deployment.missingPages);
+export function catalog({ deployment, discontinuedOffers, publisher }: Publication): CatalogDocument {
+  const { offers, quoteOnlyOffers = [], missingPages } = deployment;
+  const document = catalogDocument([...offers, ...quoteOnlyOffers, ...discontinuedOffers], publisher, missingPages);
   publishedCatalog(deployment).parse(document);
   return document;
 }

@@ -255,7 +255,9 @@ export function offerVariantA(origins: CatalogOrigins) {
       .describe('Whether the offer can be bought.'),
     canonical_path: buyUri.describe('Page of the offer.'),
     route_url: buyUri.optional().describe('Page of the offer.'),
-    checkout_url: checkoutUriOn(origins).optional().describe('Hosted checkout of the offer.'),
+    checkout_url: checkoutUriOn(origins)
+      .optional()
+      .describe('Hosted checkout of the offer. It makes no order, so what an offer delivers at once is bought at route_url.'),
   });
 }
 
@@ -266,7 +268,9 @@ export function offerVariantB(origins: CatalogOrigins) {
     name: z.string().min(1).describe('Name of the offer.'),
     price: z.number().min(0).describe('Price in US dollars; 0 for a free offer.'),
     route_url: buyUri.describe('Page of the offer.'),
-    checkout_url: checkoutUriOn(origins).describe('Hosted checkout of the offer.'),
+    checkout_url: checkoutUriOn(origins).describe(
+      'Hosted checkout of the offer. It makes no order, so what an offer delivers at once is bought at route_url.',
+    ),
     cadence: z.string().optional().describe('How often the price is paid: free, one_time, monthly or annual.'),
     category: z.string().min(1).optional().describe('Kind of offer.'),
     preferred_url: buyUri.optional().describe('Preferred page of the offer for links.'),

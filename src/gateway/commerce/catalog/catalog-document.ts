@@ -1,17 +1,23 @@
-import { availabilityOf, hasPrice } from '../../../schemas/commerce/currency-and-availability.ts';
+import { availabilityOf, hasPrice, isDeliveredAtOnce } from '../../../schemas/commerce/currency-and-availability.ts';
 import { announcedDelivery, type CatalogDocument, type Offer, type QuoteOnlyOffer } from '../../../schemas/commerce/offers.ts';
 import { type Deployment, policyUrl } from '../../../schemas/deployment.ts';
 import { buyPath, invoiceItemsPath, PATHS } from '../../../schemas/paths.ts';
 import type { Publisher } from '../../../schemas/publisher.ts';
 import { majorUnits } from '../../../text/prices.ts';
 
-function pricesOf({ currencyOptions = [] }: Offer) {
+/** Hosted links, where a payment alone is all that a purchase needs. */
+function linksOf(offer: Offer, name: string, link: string | undefined): Readonly<Record<string, string>> {
+  return link === undefined || isDeliveredAtOnce(offer) ? {} : { [name]: link };
+}
+
+function pricesOf(offer: Offer) {
+  const { currencyOptions = [] } = offer;
   if (currencyOptions.length === 0) return {};
   return {
     prices: Object.fromEntries(
       currencyOptions.map((option) => [
         option.currency,
-        { price: majorUnits(option), ...(option.checkoutUrl === undefined ? {} : { checkout_url: option.checkoutUrl }) },
+        { price: majorUnits(option), ...linksOf(offer, 'checkout_url', option.checkoutUrl) },
       ]),
     ),
   };
@@ -116,10 +122,16 @@ export function catalogDocument(
     ...(quick === undefined ? {} : { recommended_quick_checkout: publish(quick) }),
     ...(first === undefined
       ? {}
-      : { recommendedFirstCheckoutUrl: `${base}${buyPath(first.id)}`, recommendedFirstDirectPaymentCheckoutUrl: first.checkoutUrl }),
+      : {
+          recommendedFirstCheckoutUrl: `${base}${buyPath(first.id)}`,
+          ...linksOf(first, 'recommendedFirstDirectPaymentCheckoutUrl', first.checkoutUrl),
+        }),
     ...(quick === undefined
       ? {}
-      : { recommendedQuickCheckoutUrl: `${base}${buyPath(quick.id)}`, recommendedQuickDirectPaymentCheckoutUrl: quick.checkoutUrl }),
+      : {
+          recommendedQuickCheckoutUrl: `${base}${buyPath(quick.id)}`,
+          ...linksOf(quick, 'recommendedQuickDirectPaymentCheckoutUrl', quick.checkoutUrl),
+        }),
     ...(fastPaidStarts.length === 0 ? {} : { fast_paid_starts: fastPaidStarts.map(publish) }),
     ...(sold.length === 0 ? {} : { links: invoiceLink(sold, publisher) }),
   };
@@ -135,7 +147,10 @@ function pricesNote(offers: readonly (Offer | QuoteOnlyOffer)[]): string {
       : 'Each of "offers" has a page on this site and a hosted checkout; prices of "links.on_request" are quoted on request.';
   const priced = offers.filter(hasPrice);
   const others = priced.some(({ currencyOptions = [] }) => currencyOptions.length > 0) ? ', some also in the currencies of "prices"' : '';
-  return `${priced.length === 0 ? '' : `Prices in US dollars${others}. `}${ways}`;
+  const orders = priced.some(isDeliveredAtOnce)
+    ? ' What an offer "delivers" comes with an order, which begins at its route_url: a payment at its checkout_url makes none.'
+    : '';
+  return `${priced.length === 0 ? '' : `Prices in US dollars${others}. `}${ways}${orders}`;
 }
 
 function invoiceLink(offers: readonly (Offer | QuoteOnlyOffer)[], { base_url: base, name }: Publisher): CatalogDocument['links'] {

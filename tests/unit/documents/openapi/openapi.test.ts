@@ -215,7 +215,8 @@ test.each([smallPublication, realPublication])('the static document is the live 
     const { description, content = {} } = operation.responses['200'] as ResponseObject;
     const type = responses[0]?.content?.type ?? '';
     const { example } = (file.responses['200'] as ResponseObject).content?.[type] ?? {};
-    const hasOtherExample = OTHER_EXAMPLES.includes(id);
+    // Without functions there are no orders, which deliver.
+    const hasOtherExample = OTHER_EXAMPLES.includes(id) || JSON.stringify(content[type]?.['example'] ?? '').includes('"delivers"');
     if (hasOtherExample) expect(example).not.toEqual(content[type]?.['example']);
     const media = { ...content[type], ...(hasOtherExample ? { example } : {}) };
     const get = {

@@ -105,6 +105,22 @@ describe('the catalog', () => {
 
   test('has these members and no others', () => expect(catalogDocument(offersOf(), publisherOf(['review', 'audit']))).toEqual(expected));
 
+  test('names no link to pay by for what only an order delivers, but the one that its schema requires, and says so', () => {
+    const publisher = publisherOf(['review', 'audit']);
+    const delivers = [{ kind: 'text' as const, name: 'notes', title: 'Notes', text: 'Sold.' }];
+    const sold = offersOf().map((offer) => ({
+      ...offer,
+      delivers,
+      currencyOptions: [{ currency: 'EUR', amountMinor: 1_800, checkoutUrl: 'https://checkout.example/eur' }],
+    }));
+    const document = catalogDocument(sold, publisher);
+    expect(JSON.stringify(document)).not.toMatch(/DirectPayment|example\/eur/);
+    expect(document.offers).toMatchObject([{ checkout_url: 'https://checkout.example/pay/review', prices: { EUR: { price: 18 } } }, {}]);
+    expect(document.description).toMatch(
+      / comes with an order, which begins at its route_url: a payment at its checkout_url makes none\.$/,
+    );
+  });
+
   test('says so if one of its offers is a demonstration', () => {
     expect(catalogDocument(offersOf({ demo: true }), publisherOf(['review', 'audit'])).description).toBe(
       'Offers of Signpost. Prices in US dollars. Offers marked "demo": true are demonstrations, not for sale: no money is taken, and no work is done.',
