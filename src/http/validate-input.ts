@@ -152,6 +152,8 @@ const REWRITES: readonly ((trimmed: string) => string | number | boolean | undef
   (text) => text.replaceAll('_', '-'),
   (text) => text.toLowerCase(),
   (text) => text.toLowerCase().replaceAll(/[\s-]+/g, '_'),
+  (text) => text.replace(/s$/, ''),
+  (text) => text.replace(/@.*$/, ''),
   (text) =>
     text
       .toLowerCase()

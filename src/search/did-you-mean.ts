@@ -50,6 +50,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['token_budget', 'max_tokens', 'tokens', 'budget', 'token_limit'],
   ['corpus_version', 'index_version', 'corpus', 'pin'],
   ['ids', 'id', 'capsule_ids', 'capsule_id', 'capsules', 'items', 'documents'],
+  ['quote', 'quotation', 'text'],
   ['agent_name', 'name', 'agent', 'client_name', 'app_name', 'username'],
   ['platform', 'software', 'client', 'vendor', 'user_agent'],
   ['contact', 'email', 'e_mail', 'mail', 'contact_email', 'homepage', 'url'],

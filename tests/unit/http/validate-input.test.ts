@@ -5,6 +5,7 @@ import { UCP_OPERATIONS } from '../../../src/protocols/ucp/operations.ts';
 import { routeTable } from '../../../src/routes/route-table.ts';
 import { RegistrationRequest } from '../../../src/schemas/agents.ts';
 import { QueryFilters, QueryRequest } from '../../../src/schemas/knowledge/query.ts';
+import { SearchParameters } from '../../../src/schemas/knowledge/search.ts';
 import { Id, IsoDate, Version } from '../../../src/schemas/primitives.ts';
 import { suggestName } from '../../../src/search/did-you-mean.ts';
 import { TEST_PAYMENTS } from '../../support/payments.ts';
@@ -153,6 +154,9 @@ describe('suggestValue()', () => {
     ['slashes in a day', IsoDate, '2026/11/21', '2026-11-21'],
     ['a version with v', Version, 'v1.2.0', '1.2.0'],
     ['a version of two numbers', Version, '1.2', '1.2.0'],
+    ['a plural for a kind', QueryRequest.shape.kind, 'offers', 'offer'],
+    ['a plural for kinds of a search', SearchParameters.shape.kind, 'capsules', 'capsule'],
+    ['an id with a version', Id, 'bm25@1.0.0', 'bm25'],
     ['nothing near', filter('type'), 'xyzzy', undefined],
     ['what is no text', filter('type'), null, undefined],
     ['a key', filter('language'), 'akg_live_0123456789', undefined],
