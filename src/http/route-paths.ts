@@ -104,7 +104,7 @@ function matchOf(sent: readonly string[], route: readonly string[]): { readonly 
   for (let back = 1; back <= Math.min(sent.length, route.length); back += 1) {
     const [theirs = '', ours = ''] = [sent.at(-back), route.at(-back)];
     if (ours.startsWith('{')) continue;
-    const limit = Math.max(1, Math.floor(ours.length / 4));
+    const limit = Math.floor(ours.length / 4);
     const distance = editDistance(theirs.toLowerCase(), ours, limit);
     if (distance > limit) return isWhole || names === 0 ? undefined : { names, edits };
     names += 1;

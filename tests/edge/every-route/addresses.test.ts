@@ -39,8 +39,11 @@ describe('no operation answers', () => {
   );
 
   test('at a path that is like none, and the refusal names none', async () => {
-    const { detail } = await expectProblem(await gateway.fetch('/api/v1/nothing-like-it'), 'route_not_found');
-    expect(detail).toBe('There is no operation at this path.');
+    // One letter of three makes another protocol.
+    for (const path of ['/api/v1/nothing-like-it', '/api/v1/mcq']) {
+      const { detail } = await expectProblem(await gateway.fetch(path), 'route_not_found');
+      expect(detail).toBe('There is no operation at this path.');
+    }
   });
 
   test.each([
