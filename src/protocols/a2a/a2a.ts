@@ -231,14 +231,14 @@ function acceptedModes(accepted: readonly string[]): OutputMode[] {
   return modes;
 }
 
-interface ReadParts {
-  readonly skill: SkillRequest;
-  /** JSON Pointer into the params for that of an error in the request to the skill. */
-  readonly sentName: (pointer: string) => string;
-}
-
-/** One data part is a request to a skill; otherwise the texts are a question. */
-function readParts(parts: SentMessage['message']['parts'], hasShop: boolean): Result<ReadParts> {
+/**
+ * One data part is a request to a skill; otherwise the texts are a question. `sentName` is the JSON Pointer into the params for that of an error in
+ * the request.
+ */
+function readParts(
+  parts: SentMessage['message']['parts'],
+  hasShop: boolean,
+): Result<{ readonly skill: SkillRequest; readonly sentName: (pointer: string) => string }> {
   const isReadable = ({ text, data, mediaType = '' }: (typeof parts)[number]): boolean => {
     const isKnown = mediaType === '' || INPUT_MODES.some((mode) => mediaType.split(';')[0]?.trim().toLowerCase() === mode);
     return isKnown && (text !== undefined || data !== undefined);

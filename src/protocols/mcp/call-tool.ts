@@ -18,7 +18,7 @@ import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { renamed } from '../../http/read-body.ts';
 import { readFileText } from '../../http/serve-file.ts';
-import { validateInput, withSentNames } from '../../http/validate-input.ts';
+import { validateInput } from '../../http/validate-input.ts';
 import { CREDIT, PAY_WITH_META } from '../../schemas/commerce/access-passes.ts';
 import { availabilityOf, hasPrice, isDeliveredAtOnce } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
@@ -77,23 +77,6 @@ export async function callTool(
   input: McpInput,
   deps: GatewayDependencies,
 ): Promise<ToolResult | undefined> {
-  const result = await runTool(name, args, meta, input, deps);
-  return result && withSentNames(result, (pointer) => sentPointer(pointer, args));
-}
-
-/** What is wrong under its name in REST or UCP, under that of the argument. */
-function sentPointer(pointer: string, args: Arguments): string {
-  const named = pointer.replace(/^version$/, 'version' in args ? '/version' : '/id').replace(/^\/line_items(?=\/)/, '/items');
-  return 'capsule_id' in args ? named.replace(/^\/id$/, '/capsule_id') : named;
-}
-
-async function runTool(
-  name: string,
-  args: Arguments,
-  meta: Arguments,
-  input: McpInput,
-  deps: GatewayDependencies,
-): Promise<ToolResult | undefined> {
   const degraded = () => input.degrade('index');
   const { corpus, deployment } = deps;
   const search = async (request: QueryRequest, write: (response: SearchResponse) => object): Promise<ToolResult> => {
@@ -127,6 +110,12 @@ async function runTool(
     default:
       return undefined;
   }
+}
+
+/** Pointer to an argument, for that of an error that names it as REST or UCP does. */
+export function sentArgument(pointer: string, args: Arguments): string {
+  const named = pointer.replace(/^version$/, 'version' in args ? '/version' : '/id').replace(/^\/line_items(?=\/)/, '/items');
+  return 'capsule_id' in args ? named.replace(/^\/id$/, '/capsule_id') : named;
 }
 
 async function checked<T>(schema: z.ZodType<T>, args: unknown, run: (value: T) => Promise<ToolResult>): Promise<ToolResult> {

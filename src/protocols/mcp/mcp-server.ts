@@ -13,9 +13,10 @@ import type { Refusal } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
+import { withSentNames } from '../../http/validate-input.ts';
 import { buyPath, capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { isUcpTool } from '../ucp/mcp-tools.ts';
-import { callTool, canCheckOut } from './call-tool.ts';
+import { callTool, canCheckOut, sentArgument } from './call-tool.ts';
 import { CHECKOUT_TOOL } from './knowledge-tools.ts';
 import { MCP_CAPABILITIES, type McpInput } from './mcp-route.ts';
 import { addSkillHandlers, completeCapsuleId, listResources, readResource, resourceTemplates, SKILLS_EXTENSION_ID } from './resources.ts';
@@ -56,7 +57,8 @@ async function answerCall(params: CallToolRequest['params'], input: McpInput, de
   const called = await callTool(name, args, meta, input, deps);
   if (called !== undefined) {
     deps.insights?.count('tool', name);
-    return called.ok ? toolResult(called.value) : toolRefusal(called.refusal);
+    const sent = withSentNames(called, (pointer) => sentArgument(pointer, args));
+    return sent.ok ? toolResult(sent.value) : toolRefusal(sent.refusal);
   }
   const elsewhere = deps.deployment.commerce.ucp && isUcpTool(name) ? ` It is a tool of ${deps.deployment.baseUrl}${PATHS.ucpMcp}.` : '';
   throw invalidParams(`Unknown tool "${name}".${elsewhere} tools/list names all tools.`);
