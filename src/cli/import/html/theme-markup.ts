@@ -1,5 +1,6 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { ADMONITION_KINDS } from '../../../text/markdown/admonition-lines.ts';
 import { admonitionKind } from '../markdown/markdown-syntax.ts';
 
 const SELF_LINK =
@@ -35,7 +36,7 @@ const DROPPED =
   /^(?:script|style|noscript|template|nav|footer|form|button|dialog|svg|canvas|input|select|textarea|link|meta|base|map|progress|meter|datalist)$/;
 const DROPPED_ROLE = /^(?:navigation|banner|complementary|contentinfo|search|menu|menubar|toolbar|dialog)$/;
 const DROPPED_CLASS =
-  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|toc-macro|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|viewcode-link|hide-text|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
+  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|toc-macro|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|td-page-meta|viewcode-link|hide-text|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
 
 const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
 
@@ -57,6 +58,7 @@ export function isDropped(node: Element): boolean {
     (/^[ou]l$/.test(tagName) && /^breadcrumbs?$/i.test(stringOf(node, 'id') ?? '')) ||
     // A sidebar of reStructuredText has a title, and stands beside a part of the text.
     (hasClass(node, /^sidebar$/i) && !node.children.some((child) => isElement(child) && hasClass(child, /^sidebar-title$/))) ||
+    (node.tagName !== 'span' && hasClass(node, /^comments?(?:-area)?$/i)) ||
     hasClass(node, DROPPED_CLASS)
   );
 }
@@ -163,7 +165,7 @@ export function admonitionOf(node: Element) {
     isElement(child) && hasClass(child, BOX_BODY) && /^(?:div|section)$/.test(child.tagName);
   return {
     kind,
-    title: title === undefined || admonitionKind(words) === kind ? [] : [text(words)],
+    title: title === undefined || ADMONITION_KINDS[words.toLowerCase()] === kind ? [] : [text(words)],
     children: inner.filter((child) => child !== title).flatMap((child) => (isBody(child) ? child.children : [child])),
     isDetails: node.tagName === 'details',
   };
