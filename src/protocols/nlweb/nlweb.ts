@@ -62,16 +62,21 @@ const AskParameters = z.object({
   prev: z.string().max(LIMITS.urlMaxLength).optional().describe(NO_CONTEXT),
 });
 
-const AskedQuery = z.object({
-  text: queryText('is missing; send {"query":{"text":"how do agents register"}}').describe('The question, in natural language.'),
-  decontextualized_query: AskParameters.shape.decontextualized_query,
-  site: AskParameters.shape.site,
-  max_results: z
-    .int()
-    .min(1)
-    .optional()
-    .describe(`Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`),
-});
+const ASKED = '{"query":{"text":"how do agents register"}}';
+
+const AskedQuery = z.object(
+  {
+    text: queryText(`is missing; send ${ASKED}`).describe('The question, in natural language.'),
+    decontextualized_query: AskParameters.shape.decontextualized_query,
+    site: AskParameters.shape.site,
+    max_results: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(`Most results to return, ${LIMITS.maxResultsDefault} by default, at most ${LIMITS.maxResultsMax}.`),
+  },
+  `must be an object: send ${ASKED}`,
+);
 
 const StructuredRequest = z.object({
   query: AskedQuery.describe('The question.'),

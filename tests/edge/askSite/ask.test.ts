@@ -133,6 +133,11 @@ test('askSiteByPost 200 text/event-stream: streams the answer if the request pre
   expect(readEvents(await response.text()).map(({ event }) => event)).toEqual(['start', 'result', 'result', 'complete']);
 });
 
+test.each([{ query: 'bm25' }, {}])('askSiteByPost 400 invalid_request: %j is told the form of a question', async (body) => {
+  const { error } = AskFailure.parse(await (await gateway.post('/ask', body)).json());
+  expect(error.message).toContain('send {"query":{"text":"how do agents register"}}');
+});
+
 test.each([
   [{}, '/query'],
   [{ query: 'a' }, '/query'],

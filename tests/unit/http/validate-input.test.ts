@@ -157,6 +157,7 @@ describe('suggestValue()', () => {
     ['a plural for a kind', QueryRequest.shape.kind, 'offers', 'offer'],
     ['a plural for kinds of a search', SearchParameters.shape.kind, 'capsules', 'capsule'],
     ['an id with a version', Id, 'bm25@1.0.0', 'bm25'],
+    ['a list of one', filter('type'), ['concept'], 'concept'],
     ['nothing near', filter('type'), 'xyzzy', undefined],
     ['what is no text', filter('type'), null, undefined],
     ['a key', filter('language'), 'akg_live_0123456789', undefined],
