@@ -62,9 +62,7 @@ describe('npm run dev', () => {
     });
     key = ((await registered.json()) as { api_key: string }).api_key;
   });
-  afterAll(async () => {
-    await publication.remove();
-  });
+  afterAll(() => publication.remove());
 
   it('shows and finds what was saved, in every form', async () => {
     expect(await found('marigold')).toEqual([]);

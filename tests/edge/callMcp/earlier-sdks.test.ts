@@ -99,9 +99,7 @@ describe.skipIf(!isInstalled).each(SDKS)('$name', ({ name, revision }) => {
   beforeAll(async () => {
     [knowledge, shop] = await Promise.all([connected(name, PATHS.mcp), connected(name, PATHS.ucpMcp)]);
   });
-  afterAll(async () => {
-    await Promise.all([knowledge.client.close(), shop.client.close()]);
-  });
+  afterAll(() => Promise.all([knowledge.client.close(), shop.client.close()]));
 
   test('initialises with its own revision', () => {
     for (const { sent } of [knowledge, shop]) expect(sent[0]?.result?.protocolVersion).toBe(revision);

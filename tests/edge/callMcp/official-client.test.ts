@@ -308,9 +308,7 @@ describe('callMcp 400 invalid_request', () => {
     ['no JSON', '{', -32_700],
     ['a batch', `[${message('ping')}]`, -32_600],
     ['no request', '{"id":7}', -32_600],
-  ])('%s is an error of JSON-RPC', async (_name, body, code) => {
-    expect(await refused(post(body))).toEqual([400, code]);
-  });
+  ])('%s is an error of JSON-RPC', async (_name, body, code) => expect(await refused(post(body))).toEqual([400, code]));
 
   test('says in its message what is wrong', async () => {
     const { error } = (await (await post('{"jsonrpc":"1.0","id":7,"method":"ping"}')).json()) as { error: { message: string } };
@@ -392,9 +390,7 @@ describe('with the files of a build', () => {
 
   test.each(['/mcp/server-card', '/.well-known/mcp/server-card.json', '/.well-known/mcp.json'])(
     'the card at %s names the endpoint',
-    async (path) => {
-      expect(await (await gateway.fetch(path)).text()).toContain('/mcp"');
-    },
+    async (path) => expect(await (await gateway.fetch(path)).text()).toContain('/mcp"'),
   );
 });
 

@@ -57,9 +57,7 @@ describe('callUcpTool 400 invalid_request', () => {
     [call('create_checkout', { checkout: { line_items: [] } })],
     [call('get_checkout', {})],
     [call('create_checkout', CREATE, { ...META, 'idempotency-key': 'short' })],
-  ])('no good call: %j', async (message) => {
-    expect((await refused(message, [400, -32_602, 'invalid_request'])).id).toBe('a');
-  });
+  ])('no good call: %j', async (message) => expect((await refused(message, [400, -32_602, 'invalid_request'])).id).toBe('a'));
 
   test('more ids than one lookup takes', async () => {
     const ids = Array.from({ length: LIMITS.catalogLookupMax + 1 }, (_, index) => `a-${index}`);
@@ -128,9 +126,7 @@ test('callUcpTool 400 invalid_cursor: a cursor that no answer gave', async () =>
 
 test.each(['resources/list', 'prompts/list', 'tools/Call', 'search_catalog', '__proto__'])(
   'callUcpTool 404 rpc_method_not_found: %s',
-  async (method) => {
-    expect((await refused(request(method), [404, -32_601, 'rpc_method_not_found'])).id).toBe('a');
-  },
+  async (method) => expect((await refused(request(method), [404, -32_601, 'rpc_method_not_found'])).id).toBe('a'),
 );
 
 test('callUcpTool 403 cross_site_form: a page of another site, where the service runs on the reader’s own machine', async () => {

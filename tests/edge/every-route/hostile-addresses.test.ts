@@ -129,9 +129,7 @@ test.each(['identity;q=0', '*;q=0'])('a page is answered whatever coding is refu
 
 test.each([`/buy/%${offer.charCodeAt(0).toString(16)}${offer.slice(1)}`, '/%63heckout'])(
   '%s is the page, though a letter of it is encoded',
-  async (address) => {
-    expect((await gateway.fetch(address)).status).toBe(200);
-  },
+  async (address) => expect((await gateway.fetch(address)).status).toBe(200),
 );
 
 test.each([

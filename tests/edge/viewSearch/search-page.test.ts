@@ -87,9 +87,7 @@ describe('viewSearch 200 text/html', () => {
     ['what does error rate_limited mean', '/problems/rate_limited'],
     ['refund policy', '/refunds'],
     ['what is a facilitator', '/capsules/facilitators'],
-  ])('finds by "%s" the page %s first', async (query, path) => {
-    expect(titlesOf(await pageAt(searchPath(query)))[0]).toBe(path);
-  });
+  ])('finds by "%s" the page %s first', async (query, path) => expect(titlesOf(await pageAt(searchPath(query)))[0]).toBe(path));
 
   test('has pages of results without gaps or repeats', async () => {
     const first = await pageAt(searchPath('agents'));

@@ -11,9 +11,7 @@ function written(isTTY: boolean, columns = 80) {
 beforeEach(() => {
   vi.stubEnv('TERM', 'xterm');
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+afterEach(() => vi.unstubAllEnvs());
 
 describe('progressLine()', () => {
   it('replaces a line on a terminal, at most ten times a second, and erases it', () => {

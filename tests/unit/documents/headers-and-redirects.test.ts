@@ -175,6 +175,4 @@ it.each([
   ['^a+$', undefined],
   ['^(a|b)$', undefined],
   ['a{3}', undefined],
-])('longestMatch() of %s is %s', (pattern, length) => {
-  expect(longestMatch(pattern)).toBe(length);
-});
+])('longestMatch() of %s is %s', (pattern, length) => expect(longestMatch(pattern)).toBe(length));

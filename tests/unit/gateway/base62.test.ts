@@ -5,9 +5,7 @@ import { crc32, decodeBase62, encodeBase62 } from '../../../src/gateway/digests-
 test.each([
   ['123456789', 0xcbf43926],
   ['The quick brown fox jumps over the lazy dog', 0x414fa339],
-])('crc32() of %j is the known vector', (text, crc) => {
-  expect(crc32(text)).toBe(crc);
-});
+])('crc32() of %j is the known vector', (text, crc) => expect(crc32(text)).toBe(crc));
 
 describe('encodeBase62()', () => {
   test.each<[bytes: number[], length: number, text: string]>([

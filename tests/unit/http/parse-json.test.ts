@@ -30,9 +30,7 @@ describe('parseJsonObject() refuses what JSON.parse lets through', () => {
       `{"a":[${Array.from({ length: 500 }, () => '{"b":1}').join(',')}]}`,
       'The body has more than 1000 members and items.',
     ],
-  ])('%s', (_name, text, message) => {
-    expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError(message));
-  });
+  ])('%s', (_name, text, message) => expect(() => parseJsonObject(text)).toThrow(new JsonRejectedError(message)));
 
   test.each(['', ' ', '\u00a0{}', '{"a"\u00a0:1}', '{"\\ud":1}', "{'a':1}"])('text that is no JSON: %j', (text) => {
     expect(() => parseJsonObject(text)).toThrow(
@@ -57,9 +55,7 @@ describe('parseJsonObject() takes', () => {
     ['the most members', members(LIMITS.jsonMaxKeys)],
     ['the most items', items(LIMITS.jsonMaxKeys - 1)],
     ['white space all around', ' \t\r\n{ "a" : 1 } \n'],
-  ])('%s', (_name, text) => {
-    expect(parseJsonObject(text)).toEqual(JSON.parse(text));
-  });
+  ])('%s', (_name, text) => expect(parseJsonObject(text)).toEqual(JSON.parse(text)));
 
   test('every object that JSON.stringify writes, as JSON.parse reads it', () => {
     const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }).filter((made) => !JSON.stringify(made).includes('__proto__'));
@@ -150,9 +146,7 @@ describe('parseJsonObject() says where a text stops being JSON', () => {
     ['an escape of another language', '{"a":"\\x41"}', 1, 7, 'a backslash begins no escape of JSON; write \\\\ for a backslash'],
     ['a leading zero', '{"a":01}', 1, 7, '"1" does not belong to a number of JSON, such as 5 or -0.5'],
     ['columns in characters', '{"😀":x}', 1, 6, '"x" stands where a value is expected'],
-  ])('%s', (_name, text, line, column, message) => {
-    expect(faultOf(text)).toEqual({ line, column, message });
-  });
+  ])('%s', (_name, text, line, column, message) => expect(faultOf(text)).toEqual({ line, column, message }));
 
   const REFUSED_UNREAD =
     /^The body (?:is (?:not valid JSON\. At line|empty)|contains an unpaired|has a (?:number|member))|appears twice in the body/;

@@ -18,9 +18,7 @@ describe('protocolAt()', () => {
     ['/api/v1/ucp/mcp/nothing', 'mcp'],
     ['/api/v1/ucp/mcpx', 'ucp'],
     ['/api/v1/nothing', undefined],
-  ])('%s: %s', (path, name) => {
-    expect(nameAt(path)).toBe(name);
-  });
+  ])('%s: %s', (path, name) => expect(nameAt(path)).toBe(name));
 
   test('below the prefix of a protocol every operation answers errors in its shape, so that no address there has another', () => {
     for (const { path, protocol } of table) expect([path, protocol?.errorSchema]).toEqual([path, protocolAt(path, table)?.errorSchema]);

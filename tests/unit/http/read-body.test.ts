@@ -141,9 +141,7 @@ describe('jsonBody() takes', () => {
     ['a charset without its hyphen', { 'Content-Type': 'application/json; charset=utf8' }],
     ['another parameter', { 'Content-Type': 'application/json; profile=x; charset=utf-8' }],
     ['no coding at all', { ...JSON_TYPE, 'Content-Encoding': 'Identity' }],
-  ])('%s', (_name, headers) => {
-    expect(bodyOf(headers)).toEqual({ ok: true, value: { a: 'é' } });
-  });
+  ])('%s', (_name, headers) => expect(bodyOf(headers)).toEqual({ ok: true, value: { a: 'é' } }));
 
   test('a byte order mark before it', () => expect(bodyOf(JSON_TYPE, `\ufeff${OBJECT}`)).toEqual({ ok: true, value: { a: 'é' } }));
 });

@@ -39,9 +39,7 @@ describe('what was probably meant', () => {
     [{ query: 'a', facets: ['types'] }, [['/facets/0', 'type']]],
     [{ query: 'a', max_results: 5, limit: 5 }, [['/limit', undefined]]],
     [{ query: 'a', xyzzy: 5 }, [['/xyzzy', undefined]]],
-  ])('of %j is suggested', (value, faults) => {
-    expect(faultsOf(value)).toEqual(faults);
-  });
+  ])('of %j is suggested', (value, faults) => expect(faultsOf(value)).toEqual(faults));
 
   test('is in the detail as a question, and a missing member names what is in its place', () => {
     const strict = validateInput(QueryRequest, { query: 'a', limit: 5 }, 'body');
@@ -102,9 +100,7 @@ describe('suggestMember()', () => {
     ['updatedAfter', 'filters.updated_after'],
     ['colour', undefined],
     ['constructor', undefined],
-  ])('a member "%s" of a query may mean %s', (sent, meant) => {
-    expect(suggestMember(sent, QueryRequest)).toBe(meant);
-  });
+  ])('a member "%s" of a query may mean %s', (sent, meant) => expect(suggestMember(sent, QueryRequest)).toBe(meant));
 
   test.each([
     ['tag', 'tags'],
@@ -112,18 +108,14 @@ describe('suggestMember()', () => {
     ['licence', 'license'],
     ['evidence', 'min_evidence'],
     ['since', 'updated_after'],
-  ])('a filter "%s" may mean %s', (sent, meant) => {
-    expect(suggestMember(sent, QueryFilters)).toBe(meant);
-  });
+  ])('a filter "%s" may mean %s', (sent, meant) => expect(suggestMember(sent, QueryFilters)).toBe(meant));
 
   test.each([
     ['name', 'agent_name'],
     ['agentName', 'agent_name'],
     ['email', 'contact'],
     ['scope', 'scopes'],
-  ])('a member "%s" of a registration may mean %s', (sent, meant) => {
-    expect(suggestMember(sent, RegistrationRequest)).toBe(meant);
-  });
+  ])('a member "%s" of a registration may mean %s', (sent, meant) => expect(suggestMember(sent, RegistrationRequest)).toBe(meant));
 });
 
 test('a known name is never suggested for a name that is unlike it', () => {
@@ -161,9 +153,7 @@ describe('suggestValue()', () => {
     ['nothing near', filter('type'), 'xyzzy', undefined],
     ['what is no text', filter('type'), null, undefined],
     ['a key', filter('language'), 'akg_live_0123456789', undefined],
-  ])('%s', (_name, schema, sent, meant) => {
-    expect(suggestValue(sent, schema)).toEqual(meant);
-  });
+  ])('%s', (_name, schema, sent, meant) => expect(suggestValue(sent, schema)).toEqual(meant));
 });
 
 describe('a value of the wrong form', () => {

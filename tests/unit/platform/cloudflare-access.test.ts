@@ -33,9 +33,7 @@ describe('accessTokenReader()', () => {
     ['that has expired', { exp: NOW / 1_000 - 1 }],
     ['without an address', { email: undefined }],
     ['of a service, not of a person', { email: 7 }],
-  ])('refuses a token %s', async (_, claims) => {
-    expect(await read?.(await token(claims), NOW)).toBeUndefined();
-  });
+  ])('refuses a token %s', async (_, claims) => expect(await read?.(await token(claims), NOW)).toBeUndefined());
 
   it('refuses a token of another key, without a signature, or signed with the public key as a secret', async () => {
     const unsigned = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(CLAIMS))}.`.replaceAll('=', '');

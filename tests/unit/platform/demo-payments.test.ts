@@ -73,9 +73,7 @@ test.each([
   ['of a smart wallet', `${signature}00`],
   ['without v', `0x${R}${S}`],
   ['of nothing', '0x'],
-])('the demonstration refuses a signature %s, and does not fail', async (_name, as) => {
-  expect(await verified({}, {}, as)).toEqual(REFUSED);
-});
+])('the demonstration refuses a signature %s, and does not fail', async (_name, as) => expect(await verified({}, {}, as)).toEqual(REFUSED));
 
 test('a signature has one of the four values of v that wallets write', async () => {
   const { address, sign } = newWallet();

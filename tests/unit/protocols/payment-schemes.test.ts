@@ -69,9 +69,7 @@ describe('readPayment()', () => {
 
   test.each([undefined, '', ' ', 'Bearer akg_test_1', 'Paymentx y', 'Basic UGF5bWVudA=='])(
     'finds no payment in an Authorization of "%s"',
-    (authorization) => {
-      expect(readBySchemes((name) => (name === 'Authorization' ? authorization : undefined))).toBeUndefined();
-    },
+    (authorization) => expect(readBySchemes((name) => (name === 'Authorization' ? authorization : undefined))).toBeUndefined(),
   );
 
   const members = PAYMENT as { payload: { authorization: object }; accepted: object };

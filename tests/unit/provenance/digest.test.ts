@@ -49,9 +49,7 @@ describe('canonicalJson() writes', () => {
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, '\ud800', { '\udfff': 1 }])(
     'nothing for a value that has no canonical form: %j',
-    (value) => {
-      expect(() => canonicalJson(value)).toThrow();
-    },
+    (value) => expect(() => canonicalJson(value)).toThrow(),
   );
 
   test('one text for one value, whatever the order of members, and it reads back as the value', () => {
@@ -106,6 +104,4 @@ describe('base64url', () => {
 test.each([
   ['abc', '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45'],
   ['Transfer(address,address,uint256)', 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'],
-])('keccak256() of %s is the known vector', (text, digest) => {
-  expect(toHex(keccak256(new TextEncoder().encode(text)))).toBe(digest);
-});
+])('keccak256() of %s is the known vector', (text, digest) => expect(toHex(keccak256(new TextEncoder().encode(text)))).toBe(digest));

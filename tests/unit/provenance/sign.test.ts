@@ -49,9 +49,7 @@ describe('a private key', () => {
     `${PRINTED.secret}=`,
     `${PRINTED.secret}\n`,
     `+${PRINTED.secret.slice(1)}`,
-  ])('of another form is refused: %j', async (secret) => {
-    await expect(signerOf(secret)).rejects.toThrow(new PrivateKeyError(FORM));
-  });
+  ])('of another form is refused: %j', (secret) => expect(signerOf(secret)).rejects.toThrow(new PrivateKeyError(FORM)));
 
   test('that was made is taken, and is another one each time', async () => {
     const [one, other] = [await makePrivateKey(), await makePrivateKey()];

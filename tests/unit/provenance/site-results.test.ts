@@ -27,7 +27,5 @@ describe('a result that is no capsule', () => {
     ['no kind', { ...GUIDE, kind: undefined }],
     ['the id of a capsule', { ...GUIDE, capsule_id: 'a', version: '1.0.0' }],
     ['another text', GUIDE, { [PATH]: `${TEXT}!` }],
-  ])('with %s fails', async (_change, result, texts) => {
-    expect(await exitOf(result, texts)).toBe(1);
-  });
+  ])('with %s fails', async (_change, result, texts) => expect(await exitOf(result, texts)).toBe(1));
 });

@@ -75,9 +75,7 @@ describe('frozen versions are refused', () => {
       { [`${FOLDER}/stray.md`]: old },
       [`${FOLDER}/stray.md:1 must be at content/capsules/versions/<capsule id>/<version>.md; move it`],
     ],
-  ])('%s', async (_name, files, problems) => {
-    expect(await problemsOf(world(files))).toEqual(problems);
-  });
+  ])('%s', async (_name, files, problems) => expect(await problemsOf(world(files))).toEqual(problems));
 
   test('but not because the current one has a fault of its own', async () => {
     expect(await problemsOf(world({ 'capsules/a-capsule.md': capsule({ version: '2.0.0', evidence: 'guessed' }) }))).toEqual([

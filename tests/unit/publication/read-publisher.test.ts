@@ -150,9 +150,7 @@ test('origin_trial_tokens takes tokens as Chrome issues them, and is empty by de
 
 test.each([['a short one'], ['"><script>alert(1)</script>'.padEnd(80, 'A')], [`${TOKEN} `], [`${TOKEN.slice(0, 70)}\n${TOKEN}`]])(
   'refuses %j',
-  (token) => {
-    expect(Tokens.safeParse([token]).success).toBe(false);
-  },
+  (token) => expect(Tokens.safeParse([token]).success).toBe(false),
 );
 
 const NOT_LISTED = 'must be an identifier of the SPDX licence list (https://spdx.org/licenses/), such as CC-BY-4.0';
@@ -170,11 +168,8 @@ const REFUSED = [
 ] as const;
 
 describe('a licence', () => {
-  test.each(['CC-BY-4.0', 'CC0-1.0', 'CC-BY-SA-4.0', 'Apache-2.0', 'MIT', 'GFDL-1.3-only', 'OGL-UK-3.0', 'GPL-3.0'])(
-    '%s is taken',
-    (id) => {
-      expect(ListedLicense.parse(id)).toBe(id);
-    },
+  test.each(['CC-BY-4.0', 'CC0-1.0', 'CC-BY-SA-4.0', 'Apache-2.0', 'MIT', 'GFDL-1.3-only', 'OGL-UK-3.0', 'GPL-3.0'])('%s is taken', (id) =>
+    expect(ListedLicense.parse(id)).toBe(id),
   );
 
   test.each(REFUSED)('%s is told to its author with file and line', async (license, message) => {

@@ -38,9 +38,7 @@ describe('the text of a capsule is refused for', () => {
     ['    indented code', [at('contains a code block without a language; write one after the fence, such as ```http')]],
     ['A claim.[^two]', [at('refers to [^two], which is not among the sources; add it, or delete the reference')]],
     ['A claim.[^one] Another.[^two]', [at('refers to [^two], which is not among the sources; add it, or delete the reference')]],
-  ])('%j', async (paragraph, problems) => {
-    expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual(problems);
-  });
+  ])('%j', async (paragraph, problems) => expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual(problems));
 
   test('many faults at once, each on its own line', async () => {
     const text = insert('# One\n\n<b>two</b>\n\nThree.\n\n[four](javascript:4)\n\nFive.[^five]');
@@ -94,9 +92,7 @@ describe('the text of a capsule is refused for', () => {
         { evidence: 'certain', created: '2026-11-02', updated: '2026-11-01' },
         [EVIDENCE, `${CAPSULE}:10 updated: 2026-11-01 must not be before created, 2026-11-02`, ...inText, unknownSource],
       ],
-    ])('%s', async (_name, fields, problems) => {
-      expect(await problemsOf({ [CAPSULE]: capsule(fields, TEXT) })).toEqual(problems);
-    });
+    ])('%s', async (_name, fields, problems) => expect(await problemsOf({ [CAPSULE]: capsule(fields, TEXT) })).toEqual(problems));
 
     test('a field is reported once', async () => {
       expect(await problemsOf({ [CAPSULE]: capsule({ access: 'paid', price_usd: 'much' }) })).toHaveLength(1);
@@ -153,6 +149,4 @@ test.each([
   '| a | b |\n| --- | --- |\n| c[^one] | [d](/pricing) |',
   '> A quotation.[^one]',
   '- [x] a task with a ~~deleted~~ word',
-])('the text of a capsule may hold: %j', async (paragraph) => {
-  expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual([]);
-});
+])('the text of a capsule may hold: %j', async (paragraph) => expect(await problemsOf({ [CAPSULE]: insert(paragraph) })).toEqual([]));

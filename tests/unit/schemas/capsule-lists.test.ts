@@ -28,9 +28,7 @@ it.each([
   [{ changed: '2026-11' }, '/capsules?changed=2026-11'],
   [{ tag: 'http', sort: 'newest' }, '/capsules?tag=http&sort=newest'],
   [{ evidence: 'measured', type: 'concept', page: '2' }, '/capsules?type=concept&evidence=measured&page=2'],
-])('the parameters %o lead to %s', (parameters, address) => {
-  expect(listPath(listSelected(parameters))).toBe(address);
-});
+])('the parameters %o lead to %s', (parameters, address) => expect(listPath(listSelected(parameters))).toBe(address));
 
 it.each([
   ['type', 'nothing', undefined],
@@ -42,18 +40,14 @@ it.each([
   ['page', '2', '2'],
   ['by', 'title', undefined],
   ['constructor', 'name', undefined],
-])('there is no list at /capsules/%s/%s with the page %s', (name, value, page) => {
-  expect(listAt(name, value, page)).toBeUndefined();
-});
+])('there is no list at /capsules/%s/%s with the page %s', (name, value, page) => expect(listAt(name, value, page)).toBeUndefined());
 
 it.each([
   [{ type: 'bogus', sort: 'bogus', changed: '2026-13', page: '0' }, ['type', 'sort', 'changed', 'page']],
   [{ page: 'abc', tag: '\ufffd', language: 'e', evidence: 'strong' }, ['page', 'tag', 'language', 'evidence']],
   [{ tag: 'HTTP caching', type: '', sort: 'title', page: '1', utm_source: 'a', fbclid: 'b', ref: 'c' }, []],
   [{ topic: 'http', q: 'caching', since: '', '<b>': 'x' }, ['topic', 'q']],
-])('of the parameters %o, %j are ignored', (parameters, ignored) => {
-  expect(ignoredParameters(parameters)).toEqual(ignored);
-});
+])('of the parameters %o, %j are ignored', (parameters, ignored) => expect(ignoredParameters(parameters)).toEqual(ignored));
 
 it('of several values of one filter, those that the last one replaces are named', () => {
   const sent = new URLSearchParams('type=concept&type=practice&evidence=measured&evidence=measured&utm_source=a&utm_source=b&tag=&tag=x');

@@ -46,9 +46,7 @@ describe('sqlLiteral()', () => {
     ['agt_00aa plain words, 12:30.', "'agt_00aa plain words, 12:30.'"],
     ["O'Neil", "CAST(X'4f274e65696c' AS TEXT)"],
     ['; DROP TABLE agents; --', "CAST(X'3b2044524f50205441424c45206167656e74733b202d2d' AS TEXT)"],
-  ])('%j', (value, literal) => {
-    expect(sqlLiteral(value)).toBe(literal);
-  });
+  ])('%j', (value, literal) => expect(sqlLiteral(value)).toBe(literal));
 
   test('holds no quote, semicolon or parameter of the value, and no value is lost', () => {
     fc.assert(

@@ -56,6 +56,4 @@ it.each([
   ['https://ada.example/notes/about?x#y', '/about'],
   ['https://ada.example/notesabout', undefined],
   ['https://ada.example/about', undefined],
-])('pathOfPage() of %s', (address, path) => {
-  expect(pathOfPage(address, FILES)).toBe(path);
-});
+])('pathOfPage() of %s', (address, path) => expect(pathOfPage(address, FILES)).toBe(path));

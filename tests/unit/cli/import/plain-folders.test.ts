@@ -527,7 +527,5 @@ test.each([
   ['KB_100234.html', 'kb-100234', 'Printer jams'],
 ])(
   'the id of %s: numbers that order files or pages go, those of a version or a day stay: %s',
-  (path, id, title = '', isOfConfluence = false) => {
-    expect(capsuleIds([]).forPath(path, title, isOfConfluence)).toBe(id);
-  },
+  (path, id, title = '', isOfConfluence = false) => expect(capsuleIds([]).forPath(path, title, isOfConfluence)).toBe(id),
 );

@@ -113,9 +113,7 @@ describe('verifyKey() refuses', () => {
 
   test.each(['', ' ', 'akg_live_', 'Bearer', 'akg_live_'.repeat(1_000), '\u0000'.repeat(69), '０'.repeat(69)])(
     'text that is no key: %j',
-    async (text) => {
-      expect(codeOf(await verify(text))).toBe('api_key_invalid');
-    },
+    async (text) => expect(codeOf(await verify(text))).toBe('api_key_invalid'),
   );
 
   test.each(['\n', ' ', '\u0000', '0'])('a key with %j before or behind it', async (more) => {
@@ -194,9 +192,7 @@ describe('verifyKey() takes', () => {
     ['with a clock five minutes behind', -5 * 60_000, 'accepted'],
     ['with a clock more than five minutes behind', -5 * 60_000 - 1, 'api_key_invalid'],
     ['long before it was issued', -400 * DAY_MS, 'api_key_invalid'],
-  ])('or refuses a key %s', async (_when, offsetMs, outcome) => {
-    expect(codeOf(await verify(key, ISSUED_MS + offsetMs))).toBe(outcome);
-  });
+  ])('or refuses a key %s', async (_when, offsetMs, outcome) => expect(codeOf(await verify(key, ISSUED_MS + offsetMs))).toBe(outcome));
 });
 
 describe('readKeyId()', () => {
@@ -216,9 +212,7 @@ describe('readKeyId()', () => {
     'key_0123456789ABCDEF_0007_01C9C380',
     ' key_0123456789abcdef_0007_01c9c380',
     'key_0123456789abcdef_0007_01c9c380\n',
-  ])('takes %j for no key id', (text) => {
-    expect(readKeyId(text)).toBeUndefined();
-  });
+  ])('takes %j for no key id', (text) => expect(readKeyId(text)).toBeUndefined());
 });
 
 /** The MAC that a key carries: its last 20 bytes, by the definition of base 62. */

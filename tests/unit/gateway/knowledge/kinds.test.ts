@@ -91,9 +91,7 @@ describe('a query without a kind', () => {
     ['nothing fits', { query: 'best pizza in Naples' }],
     ['the request names kinds', { query: 'what does a readiness review cost', kind: 'capsule' }],
     ['a filter is about capsules', { query: 'what does a readiness review cost', filters: { min_evidence: 'opinion' } }],
-  ])('names no other kinds if %s', async (_name, request) => {
-    expect((await ask(sample, request)).meta.other_kinds).toBeUndefined();
-  });
+  ])('names no other kinds if %s', async (_name, request) => expect((await ask(sample, request)).meta.other_kinds).toBeUndefined());
 });
 
 describe('what visitors ask about the site', () => {
@@ -115,9 +113,7 @@ describe('what visitors ask about the site', () => {
     ['price list', 'guide buy'],
     ['wel-known uri', 'capsule well-known-uris'],
     ['how long may an Idempotency-Key be kept', 'capsule idempotency-key-header'],
-  ])('%s: %s', async (query, first) => {
-    expect(await firstOf(sample, query)).toBe(first);
-  });
+  ])('%s: %s', async (query, first) => expect(await firstOf(sample, query)).toBe(first));
 
   test('is not found before capsules that answer a question about no site', async () => {
     const { results } = await ask(sample, { query: 'How long may an Idempotency-Key be kept?', kind: ALL, max_results: 4 });

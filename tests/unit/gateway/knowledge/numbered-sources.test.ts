@@ -25,9 +25,7 @@ describe('withNumberedSources()', () => {
     ['by address where the text gives the key another meaning', 'X.[^a]\n\n[A]: /x', 'X.[1](https://sources.example/a)\n\n[A]: /x'],
     ['by address where the text has the key in brackets', 'The [a] field.[^a]', 'The [a] field.[1](https://sources.example/a)'],
     ['by address where a link names the key', '[words][b][^b]', '[words][b][1](https://sources.example/b)'],
-  ])('numbers references %s', (_case, before, after) => {
-    expect(linked(before)).toBe(after);
-  });
+  ])('numbers references %s', (_case, before, after) => expect(linked(before)).toBe(after));
 
   it('lists sources by their numbers with what the links need, and those without a reference last', () => {
     expect(withNumberedSources('X.[^b]', [{ ...source('a'), retrieved: '2026-11-21' }, source('b')]).list).toBe(

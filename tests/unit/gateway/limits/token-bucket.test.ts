@@ -118,9 +118,7 @@ describe('networkOf()', () => {
     ['2001:db8::12345', 'unknown'],
     ['::ffff:203.0.113.256', 'unknown'],
     ['203.0.113.7:443', 'unknown'],
-  ])('of %j is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
-  });
+  ])('of %j is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
   test('is one for every way to write an IPv6 address', () => {
     const groups = fc.array(fc.oneof(fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 });

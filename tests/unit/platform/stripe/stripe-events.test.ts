@@ -95,9 +95,7 @@ describe('signatures', () => {
     ['a signature cut short', good.slice(0, -2)],
     ['upper case', good.replace(/v1=.*/, (value) => `v1=${value.slice(3).toUpperCase()}`)],
     ['only commas', ',,,,'],
-  ])('refuses a header with %s', async (_case, signature) => {
-    expect(await read(payload, signature)).toMatchObject(refused);
-  });
+  ])('refuses a header with %s', async (_case, signature) => expect(await read(payload, signature)).toMatchObject(refused));
 
   test('refuses signed bytes that are not UTF-8', async () => {
     const broken = Uint8Array.from([0x7b, 0xff, 0x7d]);

@@ -51,9 +51,7 @@ describe('charge()', () => {
     ['a decline whose reason nobody is told', TOKENS.stolen, { kind: 'declined', reason: 'generic_decline' }],
     ['a token that is none', TOKENS.unknown, { kind: 'declined', reason: 'resource_missing' }],
     ['a processor that is too busy', TOKENS.tooMany, { kind: 'unavailable' }],
-  ])('says of %s what it is', async (_case, token, outcome) => {
-    expect(await charge(token)).toEqual(outcome);
-  });
+  ])('says of %s what it is', async (_case, token, outcome) => expect(await charge(token)).toEqual(outcome));
 
   test('cancels a payment that would need a confirmation', async () => {
     expect(await charge(TOKENS.needsBuyer)).toEqual({ kind: 'declined', reason: 'authentication_required' });

@@ -129,9 +129,7 @@ test.each([
   [99_999, '$999.99'],
   [100_000, '$1,000'],
   [123_456_789, '$1,234,567.89'],
-])('formatMoney() of %i cents is %s', (amountMinor, written) => {
-  expect(formatMoney({ amountMinor, currency: 'USD' })).toBe(written);
-});
+])('formatMoney() of %i cents is %s', (amountMinor, written) => expect(formatMoney({ amountMinor, currency: 'USD' })).toBe(written));
 
 test.each([
   [1_950, 'EUR', '€19.50'],
@@ -148,9 +146,7 @@ test.each([
   [{ refund: 'Innerhalb von 14 Werktagen.' }, true],
   [{ delivery: 'While you wait.', refund: 'Within 14 days.' }, false],
   [{}, false],
-])('whether %j names working days: %j', (terms, names) => {
-  expect(namesWorkingDays(terms)).toBe(names);
-});
+])('whether %j names working days: %j', (terms, names) => expect(namesWorkingDays(terms)).toBe(names));
 
 const HOST = 'https://checkout.example';
 
@@ -163,9 +159,7 @@ test.each([
   ['/../../a', 'https://checkout.example/a'],
   ['/a/@evil.example', 'https://checkout.example/a/@evil.example'],
   ['/https://evil.example', 'https://checkout.example/https://evil.example'],
-])('resolveCheckoutUrl() gives %s as %s', (checkout, url) => {
-  expect(resolveCheckoutUrl(checkout, HOST)).toBe(url);
-});
+])('resolveCheckoutUrl() gives %s as %s', (checkout, url) => expect(resolveCheckoutUrl(checkout, HOST)).toBe(url));
 
 describe('resolveCheckoutUrl() refuses', () => {
   // Other combinations of these pieces are shown by the property below.
@@ -175,9 +169,7 @@ describe('resolveCheckoutUrl() refuses', () => {
     ...['http://checkout.example/', 'https://checkout.example:80/', 'javascript:alert(1)', 'data:text/html,x', 'ftp://checkout.example/'],
     ...['blob:https://checkout.example/x', 'mailto:a@checkout.example', 'https://checkout.example%2eevil.example/', '//checkout.example/a'],
     ...['https://ｃheckout.example.evil.example/', '///evil.example', '/\\evil.example', '\\\\evil.example', '/\t/evil.example', '/a\\b'],
-  ])('%j', (checkout) => {
-    expect(resolveCheckoutUrl(checkout, HOST)).toBeUndefined();
-  });
+  ])('%j', (checkout) => expect(resolveCheckoutUrl(checkout, HOST)).toBeUndefined());
 
   test('whatever would lead to another origin', () => {
     const piece = fc.constantFrom(...'https: http: / // \\ @ : evil.example checkout.example %2f # ? . a :443'.split(' '), '\t', '\n', ' ');
@@ -213,9 +205,7 @@ test.each([
   ['https://example.de', false],
   ['https://example.com.evil.net', false],
   ['https://test.com', false],
-])('isReservedHost() of %s is %s', (origin, reserved) => {
-  expect(isReservedHost(origin)).toBe(reserved);
-});
+])('isReservedHost() of %s is %s', (origin, reserved) => expect(isReservedHost(origin)).toBe(reserved));
 
 test('a subscription that delivers something for some days is warned of, with its later periods and what to do', async () => {
   const found = async (fields: Record<string, string>) => {

@@ -13,9 +13,7 @@ const PAYMENTS = '{ pay_to: "0x1111111111111111111111111111111111111111", networ
 describe('the price of a capsule', () => {
   test.each(['0.05', '1', '0.000001', '0.123456', '0.3', '9999.123457', '10000'])(
     'of %s dollars is taken for a paid one',
-    async (price_usd) => {
-      expect(await problemsOf({ 'capsules/a-capsule.md': paid({ price_usd }) })).toEqual([]);
-    },
+    async (price_usd) => expect(await problemsOf({ 'capsules/a-capsule.md': paid({ price_usd }) })).toEqual([]),
   );
 
   test.each([

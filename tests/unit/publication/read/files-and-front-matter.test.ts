@@ -89,9 +89,7 @@ describe('a file is taken', () => {
     ['without a blank line below the front matter', capsule().replace('---\n\nThe', '---\nThe')],
     ['with a line of hyphens in its text', capsule({}, BODY.replace('Sentence 9', '\n---\n\nSentence 9'))],
     ['with accents, other scripts and emoji', capsule({ title: 'Über 東京 and عربى 🛒' })],
-  ])('%s', async (_name, text) => {
-    expect(await problemsOf(one(text))).toEqual([]);
-  });
+  ])('%s', async (_name, text) => expect(await problemsOf(one(text))).toEqual([]));
 
   test('with CRLF line ends as if they were LF: problems stand on the same lines', async () => {
     const broken = capsule({ evidence: 'guessed' }, BODY.replace('Sentence 5', '# Heading\n\nSentence\u200b 5'));

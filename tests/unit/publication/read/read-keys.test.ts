@@ -81,9 +81,7 @@ describe('content/keys.yaml', () => {
     ['a text alone', `${secret}\n`, [`keys.yaml:1 ${NO_YAML}`]],
     ['more than 20 keys', file(...Array.from({ length: 21 }, () => entry())), ['keys.yaml:2 keys: must have at most 20 items']],
     ['no YAML', 'keys: [\n', [`keys.yaml:2 ${NO_YAML}`]],
-  ])('is refused with %s', async (_name, text, found) => {
-    expect(await problems(text)).toEqual(found);
-  });
+  ])('is refused with %s', async (_name, text, found) => expect(await problems(text)).toEqual(found));
 
   test('tells everything at once, besides what is wrong elsewhere', async () => {
     const text = file(entry({ kid: SECOND.kid, created: '2026-11-30', retired: '2026-11-29' }));

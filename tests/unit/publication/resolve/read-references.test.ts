@@ -89,6 +89,4 @@ test.each([
   ['<svg><image href="data:text/html,x"/></svg>', 'a link to a script'],
   [DRAWING, undefined],
   ['<svg><title>On one = two</title><a href="https://example.org/#onload">x</a></svg>', undefined],
-])('what could run in %s is %s', (svg, name) => {
-  expect(scriptInSvg(svg)).toBe(name);
-});
+])('what could run in %s is %s', (svg, name) => expect(scriptInSvg(svg)).toBe(name));

@@ -50,9 +50,7 @@ describe('analyse()', () => {
     ['notepad++', ['notepad++', 'notepad']],
     ['100,000', ['100000', '100', '000']],
     ['1 234 567.89', ['1234567.89', '1', '234', '567.89', '567', '89']],
-  ])('gives the whole and the parts of %s', (name, expected) => {
-    expect(terms(name)).toEqual(expected);
-  });
+  ])('gives the whole and the parts of %s', (name, expected) => expect(terms(name)).toEqual(expected));
 
   it('reads one number and one version written several ways as one', () => {
     for (const number of ['100,000', '100 000', '100\u00a0000', '100\u202f000', '100’000', "100'000"])

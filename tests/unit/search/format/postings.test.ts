@@ -133,9 +133,7 @@ it.each([
   ['abcd', 0x9747b28c, 0xf0478627],
   ['Hello, world!', 0x9747b28c, 0x24884cba],
   ['The quick brown fox jumps over the lazy dog', 0x9747b28c, 0x2fa826cd],
-])('murmur3() of %j with the seed %i is the published value', (text, seed, hash) => {
-  expect(murmur3(bytes(text), seed)).toBe(hash);
-});
+])('murmur3() of %j with the seed %i is the published value', (text, seed, hash) => expect(murmur3(bytes(text), seed)).toBe(hash));
 
 it('hashTerm() gives both hashes of the UTF-8 bytes, a shard by the highest bits of the first and a fingerprint by the second', () => {
   const hash = hashTerm('zürich');

@@ -518,9 +518,7 @@ describe('findPassages()', () => {
     ['The address list (sitemap, in XML) helps.', true],
     ['It raises recall and sitemap, the list of addresses.', true],
     ['The date on which the sitemap was made counts.', false],
-  ])('says whether "%s" defines a sitemap: %s', (text, expected) => {
-    expect(defines('sitemap', text)).toBe(expected);
-  });
+  ])('says whether "%s" defines a sitemap: %s', (text, expected) => expect(defines('sitemap', text)).toBe(expected));
 
   it('says how many only where the answer has what is counted, and how often only where it has a frequency', () => {
     const answer = (text: string, question: string): string | undefined => {

@@ -18,9 +18,7 @@ describe('a passage without markup', () => {
     ['- one\n- two', 'one · two'],
     ['', ''],
     ['---', ''],
-  ])('%j reads %j', (markdown, text) => {
-    expect(plain(markdown)).toBe(text);
-  });
+  ])('%j reads %j', (markdown, text) => expect(plain(markdown)).toBe(text));
 
   it('has no heading, unless there is nothing else', () => {
     expect(plain('## Heading\n\nText of it.')).toBe('Text of it.');
@@ -52,9 +50,7 @@ describe('a passage without markup', () => {
     ['Before.\n\n| a | |\n|-|-|\n| 1 | 2 |', 'Before.\na: 1; 2'],
     ['| 1 | 2 |\n| 3 | 4 |', '1; 2\n3; 4'],
     ['| a |\n|---|\n| 1 |\n\nText.\n\n| b |\n|---|\n| 2 |', 'a: 1\nText.\nb: 2'],
-  ])('%j reads %j', (markdown, text) => {
-    expect(plain(markdown)).toBe(text);
-  });
+  ])('%j reads %j', (markdown, text) => expect(plain(markdown)).toBe(text));
 
   it('marks the answer, without the blanks and separators around it', () => {
     const markdown = '- One key.\n- **Two** keys expire.\n- Three.';

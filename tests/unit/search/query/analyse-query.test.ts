@@ -42,9 +42,7 @@ describe('analyseQuery()', () => {
     ['识胶囊', 'zh'],
     ['Как оплатить счёт переводом', 'ru'],
     ['régler une facture par virements', 'fr'],
-  ])('finds by "%s" the document in %s first', (query, id) => {
-    expect(found(query)[0]).toBe(id);
-  });
+  ])('finds by "%s" the document in %s first', (query, id) => expect(found(query)[0]).toBe(id));
 
   it('reads a stop word of another language as a word where the corpus has no such language', () => {
     expect(read('die casting', ['en'])).toEqual([['die', 'cast']]);
@@ -135,9 +133,7 @@ describe('a name in a query', () => {
 
   it.each(['PAYMENT-REQUIRED', 'payment required', 'What is Payment-Required?', '"payment-required"'])(
     'puts the document that defines it first: %s',
-    async (query) => {
-      expect(await first(PROTOCOLS, query)).toBe('x402-v2');
-    },
+    async (query) => expect(await first(PROTOCOLS, query)).toBe('x402-v2'),
   );
 
   it('keeps its stop words, alone and in a question', async () => {

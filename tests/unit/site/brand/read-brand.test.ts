@@ -59,9 +59,7 @@ describe('an SVG as markup', () => {
     ['has a handler', '<svg viewBox="0 0 1 1" fill="currentColor"><path onload="alert(1)"/></svg>'],
     ['has a comment that does not end', '<svg viewBox="0 0 1 1" fill="currentColor"><!-- a <!-- b --><path d="M0 0"/></svg>'],
     ['has no size', '<svg fill="currentColor"><path d="M0 0"/></svg>'],
-  ])('stays a file if it %s', (_case, source) => {
-    expect(inlineSvg(source, 20)).toBeUndefined();
-  });
+  ])('stays a file if it %s', (_case, source) => expect(inlineSvg(source, 20)).toBeUndefined());
 });
 
 describe('the picture of a capsule', () => {

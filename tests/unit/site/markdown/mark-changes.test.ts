@@ -23,9 +23,7 @@ describe('markChanges()', () => {
     ['<ul><li>a</li><li>b</li></ul><p>c</p>', '<ul><li>a</li></ul><p>c</p>', '<p class="soft">[…]</p><p><del>b </del>c</p>'],
     // Numbers of sources move with each change of the sources.
     ['<p>A.<sup class="ref"><a href="#source-1">1</a></sup></p>', '<p>A.<sup class="ref"><a href="#source-2">2</a></sup></p>', ''],
-  ])('%s becomes %s', (earlier, later, marked) => {
-    expect(markChanges(earlier, later)).toBe(marked);
-  });
+  ])('%s becomes %s', (earlier, later, marked) => expect(markChanges(earlier, later)).toBe(marked));
 
   it('keeps the words of both texts in their order, whatever changes', () => {
     const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 12 });

@@ -23,9 +23,7 @@ test.each([
   ['![Logo](l.png) True the wheel.\n', 'True the wheel.'],
   ['Replace <your-token> in List<String>.\n', 'Replace <your-token> in List<String>.'],
   ['!!! note\n\nTrue the wheel.\n', 'True the wheel.'],
-])('the summary of %j has its prose', (markdown, summary) => {
-  expect(summaryOf(markdown)).toBe(summary);
-});
+])('the summary of %j has its prose', (markdown, summary) => expect(summaryOf(markdown)).toBe(summary));
 
 test.each([
   ['E = mc^2', 'E = mc²'],
@@ -33,9 +31,7 @@ test.each([
   ['\\sqrt{x} \\leq 4\\,\\mathrm{m}', '√x ≤ 4 m'],
   ['x_{max}', 'x_max'],
   ['\\unknown{x}', '…'],
-])('readableFormula(%j) is %j', (latex, text) => {
-  expect(readableFormula(latex)).toBe(text);
-});
+])('readableFormula(%j) is %j', (latex, text) => expect(readableFormula(latex)).toBe(text));
 
 test('a text begins with the summary that was made from it, and with no other', () => {
   const long = `${'One sentence of this paragraph says a little. '.repeat(12)}\n\nMore.\n`;
@@ -153,9 +149,7 @@ describe('resolveLink()', () => {
     ['../guide/', '/capsules/guide'],
     ['index.md#top', '/capsules/guide#top'],
     ['../../pages/about.md', '/about'],
-  ])('finds the text of %s', (url, href) => {
-    expect(resolve(url)).toMatchObject({ kind: 'text', href });
-  });
+  ])('finds the text of %s', (url, href) => expect(resolve(url)).toMatchObject({ kind: 'text', href }));
 
   it.each([
     ['https://example.com/a.md', { kind: 'external' }],
@@ -168,9 +162,7 @@ describe('resolveLink()', () => {
     ['../missing.md', { kind: 'file', file: 'content/capsules/missing.md' }],
     ['../../../public/a.png', { kind: 'file', file: 'public/a.png' }],
     ['../../../../etc/passwd', { kind: 'outside' }],
-  ])('says what %s is', (url, target) => {
-    expect(resolve(url)).toMatchObject(target);
-  });
+  ])('says what %s is', (url, target) => expect(resolve(url)).toMatchObject(target));
 });
 
 test('headingIds() makes ids as GitHub does, unlike those of the page, and none twice', () => {

@@ -77,9 +77,7 @@ test.each([
   [':::note\na\n: b\n:::', 'containerDirective(dl(dt(a) dd(b)))'],
   ['a\n: b <b>x</b>\n\n:::note\nc\n: d\n:::', 'dl(dt(a) dd(b <b>x</b>)) | containerDirective(dl(dt(c) dd(d)))'],
   ['a\n:', 'dl(dt(a) dd())'],
-])('a colon and a space below a paragraph begin a description: %j', (text, shape) => {
-  expect(shapeOf(parseText(text))).toBe(shape);
-});
+])('a colon and a space below a paragraph begin a description: %j', (text, shape) => expect(shapeOf(parseText(text))).toBe(shape));
 
 test.each([
   ['# h\n: b', 'heading(h) | : b'],
@@ -91,9 +89,7 @@ test.each([
   ['|a|\n|-|\n|b|\n: c', 'table(tableRow(tableCell(a)) tableRow(tableCell(b)) tableRow(tableCell(: c)))'],
   ['~~~\na\n: b\n~~~', 'a\n: b'],
   ['[a]: https://b.example\n: d', 'definition() | : d'],
-])('a colon elsewhere is text: %j', (text, shape) => {
-  expect(shapeOf(parseText(text))).toBe(shape);
-});
+])('a colon elsewhere is text: %j', (text, shape) => expect(shapeOf(parseText(text))).toBe(shape));
 
 test('terms have their places in the text', () => {
   const text = '> *Hub*\n>  axle \n> : middle';
@@ -139,9 +135,7 @@ describe('a text that would take minutes or the stack is refused with its line',
     ['backticks', lines(90, (at) => `a ${'`'.repeat(at + 1)}`), '77 is in a paragraph with more than 3000'],
     ['lines after a quote', `> a\n${'b\n'.repeat(4_000)}`, '1003 goes on with a quote or a list for more than 1000 lines'],
     ['lines between those of a quote', '> > > a\nb\n'.repeat(4_000), '2003 goes on with a quote or a list for more than 1000 lines'],
-  ])('%s', (_, text, refusal) => {
-    expect(refusalOf(text)?.slice(0, refusal.length)).toBe(refusal);
-  });
+  ])('%s', (_, text, refusal) => expect(refusalOf(text)?.slice(0, refusal.length)).toBe(refusal));
 
   test('whatever it is: a capsule, an offer or a page', async () => {
     const deep = `# A title\n\nText.\n\n${'- '.repeat(4_000)}b\n`;
@@ -173,9 +167,7 @@ test.each([
   ['comments that nothing ends', 'a <!-- '.repeat(1_500)],
   ['many footnotes', `${'a[^b] '.repeat(300)}\n\n[^b]: c`],
   ['headings underlined', 'a\n---\n'.repeat(1_100)],
-])('a long text is not refused: %s', (_, text) => {
-  expect(refusalOf(text)).toBeUndefined();
-});
+])('a long text is not refused: %s', (_, text) => expect(refusalOf(text)).toBeUndefined());
 
 test('the parser of definition lists looks at the events of each line once', () => {
   const looks = (count: number): number => {

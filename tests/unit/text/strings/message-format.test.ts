@@ -16,9 +16,7 @@ it.each([
   ['does not fill in the placeholders of a value', '{a} {b}', { a: '{b}', b: '1' }, '{b} 1'],
   ['takes the form "other" where the language has none of its own', { other: '{count} capsules' }, { count: 1 }, '1 capsules'],
   ['leaves out tags', 'See <link>the list</link>.', {}, 'See the list.'],
-])('formatMessage() %s', (_case, message, values, text) => {
-  expect(formatMessage(message, values as Values, 'en')).toBe(text);
-});
+])('formatMessage() %s', (_case, message, values, text) => expect(formatMessage(message, values as Values, 'en')).toBe(text));
 
 it('formatMessage() writes numbers and chooses plural forms as the language does', () => {
   expect(formatMessage('{count} Wörter', { count: 12_345 }, 'de')).toBe('12.345 Wörter');

@@ -60,9 +60,7 @@ describe('the way to a checkout', () => {
     ['fleet', 'go', `${BASE}/buy/fleet`],
     ['fleet:1', '', `${BASE}/buy/fleet`],
     ['wheel:1,company:1', '', `${BASE}/buy/fleet`],
-  ])('%s?%s leads to %s', (segment, query, location) => {
-    expect(target(segment, query)).toMatchObject({ kind: 'redirect', location });
-  });
+  ])('%s?%s leads to %s', (segment, query, location) => expect(target(segment, query)).toMatchObject({ kind: 'redirect', location }));
 
   test('is a page of this site where the payment processor creates the checkout of a currency', () => {
     expect(target('wheel', 'go&currency=CHF', { ...deployment, commerce: stripe })).toMatchObject({

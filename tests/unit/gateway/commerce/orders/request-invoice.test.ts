@@ -73,9 +73,7 @@ describe('requestInvoice', () => {
     ['another quantity', { items: [{ id: 'check', quantity: 3 }] }],
     ['another note', { note: 'three' }],
     ['a field more', { company: 'Ada' }],
-  ])('stores %s apart', async (_what, changes) => {
-    expect(await receiptOf({ ...BODY, ...changes })).not.toBe(await receiptOf());
-  });
+  ])('stores %s apart', async (_what, changes) => expect(await receiptOf({ ...BODY, ...changes })).not.toBe(await receiptOf()));
 
   it('tells requests of the same content apart by their keys, and refuses another body under a key', async () => {
     const one = await receiptOf(BODY, { key: 'key-1' });

@@ -207,15 +207,11 @@ describe('isPayableAddress()', () => {
     '0x000000000000000000000000000000000000dEaD',
     '0x52908400098527886e0f7030069857d2e4169ee7',
     '0x52908400098527886E0F7030069857D2E4169EE7',
-  ])('takes %s, as EIP-55 writes it or without capitals that mean anything', (address) => {
-    expect(isPayableAddress(address)).toBe(true);
-  });
+  ])('takes %s, as EIP-55 writes it or without capitals that mean anything', (address) => expect(isPayableAddress(address)).toBe(true));
 
   test.each(['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', '0x000000000000000000000000000000000000DeaD', `0x${'0'.repeat(40)}`])(
     'refuses %s: a letter is wrong, or it is nobody',
-    (address) => {
-      expect(isPayableAddress(address)).toBe(false);
-    },
+    (address) => expect(isPayableAddress(address)).toBe(false),
   );
 });
 
