@@ -32,7 +32,7 @@ describe.each(FUNCTION_ROUTES)('$id 405 method_not_allowed', ({ path, route }) =
       expect(next_actions.slice(0, -1)).toEqual(
         meant.map(({ summary, method: own }) => ({
           description: `${summary}.`,
-          ...(own === 'PUT' ? {} : { method: own, href: TEST_BASE_URL + address }),
+          ...(own === 'PUT' ? {} : { method: own, href: TEST_BASE_URL + (own === 'GET' ? path : address) }),
         })),
       );
     }
