@@ -411,8 +411,7 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
       const text = encodeURIComponent(payload);
       return [`${pages[index % pages.length]}?q=${text}&${text}=1#${text}`, `/missing/${text}`];
     });
-    const seen = await open(strange.map((path) => server.origin + path));
-    expect(seen).toEqual({ ...NOTHING, opened: strange.length });
+    expect(await open(strange.map((path) => server.origin + path))).toEqual({ ...NOTHING, opened: strange.length });
   });
 
   describe('answers of the API', () => {
@@ -428,8 +427,7 @@ describe.skipIf(CHROMIUM === undefined)('hostile content in a browser', () => {
           `/buy/${text}?go&utm_source=${text}`,
         ];
       });
-      const seen = await open(addresses.map((path) => shared.origin() + path));
-      expect(seen).toEqual({ ...NOTHING, opened: addresses.length });
+      expect(await open(addresses.map((path) => shared.origin() + path))).toEqual({ ...NOTHING, opened: addresses.length });
     });
   });
 });

@@ -103,8 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     const context = await browser().newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     await page.goto(`${server().origin}/capsules/x402-v2`);
-    const copy = page.getByRole('button', { name: 'Copy as markdown' });
-    await copy.click();
+    await page.getByRole('button', { name: 'Copy as markdown' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const markdown = await (await fetch(`${server().origin}/capsules/x402-v2.md`)).text();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(markdown);

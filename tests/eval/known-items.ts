@@ -76,8 +76,7 @@ export async function measureKnownItems(
 export async function readCapsules(root: string): Promise<SearchDocument[]> {
   const { content } = await readContent(root, { today: '2026-11-22' });
   if (content === undefined) throw new Error(`The publication ${root} has mistakes: run check`);
-  const capsules = await publishCapsules(content);
-  return capsules.map(capsuleDocument).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return (await publishCapsules(content)).map(capsuleDocument).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export async function readPages(path: string, count: number): Promise<SearchDocument[]> {

@@ -12,6 +12,5 @@ export function percentile(values: readonly number[], share: number): number {
  * @see {@link https://doi.org/10.1016/j.patrec.2005.10.010 Fawcett, An introduction to ROC analysis (2006)}
  */
 export function areaUnderCurve(own: readonly number[], foreign: readonly number[]): number {
-  const wins = own.map((value) => mean(foreign.map((other) => (value > other ? 1 : value === other ? 0.5 : 0))));
-  return mean(wins);
+  return mean(own.map((value) => mean(foreign.map((other) => (value > other ? 1 : value === other ? 0.5 : 0)))));
 }

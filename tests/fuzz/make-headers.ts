@@ -164,6 +164,7 @@ function oddHeaders(random: Random): Header[] {
 
 /** A text as the bytes of a header: UTF-8, without what no header can hold. */
 function headerText(text: string): string {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(text.slice(0, 4_000)));
-  return bytes.replace(/[\r\n\0]/g, '').trim();
+  return String.fromCharCode(...new TextEncoder().encode(text.slice(0, 4_000)))
+    .replace(/[\r\n\0]/g, '')
+    .trim();
 }

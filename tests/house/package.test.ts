@@ -7,8 +7,7 @@ import { parseMarkdownOnce, walk } from '../../src/text/markdown/markdown-tree.t
 import { ROOT } from '../support/paths.ts';
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const names = await readdir(join(ROOT, folder), { recursive: true });
-  return names.map((name) => posix.join(folder, name));
+  return (await readdir(join(ROOT, folder), { recursive: true })).map((name) => posix.join(folder, name));
 }
 
 /** What npm packs: `files` of package.json, and what is always packed. `lib` is compiled from `src`. */

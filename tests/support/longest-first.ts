@@ -17,8 +17,7 @@ const LONGEST = words`
 /** Runs the rooms in their order, and of each the longest files first, then the others as vitest would: by duration or size. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    return sorted.sort((a, b) => roomOf(a) - roomOf(b) || rank(a) - rank(b));
+    return (await super.sort(files)).sort((a, b) => roomOf(a) - roomOf(b) || rank(a) - rank(b));
   }
 }
 

@@ -129,8 +129,7 @@ export function shopFetch(resources: readonly PaidResource[], deps: PaymentDepen
     const request = new Request(input, init);
     const resource = resources.find(({ url }) => url === request.url);
     if (resource === undefined) return new Response(null, { status: 404 });
-    const result = await payWith((name) => request.headers.get(name) ?? undefined, resource, deps);
-    return answerOf(result, resource);
+    return answerOf(await payWith((name) => request.headers.get(name) ?? undefined, resource, deps), resource);
   };
 }
 

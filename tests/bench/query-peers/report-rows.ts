@@ -64,8 +64,7 @@ export function labelOf(key: EngineKey): string {
 export function figure(value: number): string {
   if (value >= 1_000) return Math.round(value).toLocaleString('en');
   if (value === 0) return '0';
-  const decimals = Math.max(0, Math.min(3, 2 - Math.floor(Math.log10(Math.abs(value)))));
-  return value.toFixed(decimals);
+  return value.toFixed(Math.max(0, Math.min(3, 2 - Math.floor(Math.log10(Math.abs(value))))));
 }
 
 /** CPU of workerd for one query with one connection, in milliseconds. */

@@ -108,8 +108,7 @@ describe('buyOffer 503 file_unavailable', () => {
     'a host of files that answers %i for the page of an offer, whose checkout needs no file',
     async (code) => {
       status = code;
-      const problem = await expectProblem(await service.fetch(PAGE), 'file_unavailable');
-      expect(problem.retry_after_seconds).toBe(30);
+      expect((await expectProblem(await service.fetch(PAGE), 'file_unavailable')).retry_after_seconds).toBe(30);
       expect((await service.fetch(`${PAGE}?go`)).headers.get('location')).toBe(SAMPLE_OFFER.checkout);
       expect((await service.fetch(`/buy/${SAMPLE_OFFER.alias}`)).status).toBe(302);
     },

@@ -36,8 +36,7 @@ describe('cancelCheckoutSession 405 session_closed', () => {
 
   test('a completed one, and one whose time is over', async () => {
     const [completed, late] = [await open(), await open()];
-    const database = gateway.state();
-    await database.prepare("UPDATE checkout_sessions SET state = 'completed' WHERE id = ?1").bind(completed).run();
+    await gateway.state().prepare("UPDATE checkout_sessions SET state = 'completed' WHERE id = ?1").bind(completed).run();
     expect((await acpErrorOf(await cancel(completed))).status).toBe(405);
     expect((await acpErrorOf(await cancel(late, { nowMs: Date.now() + 25 * 3_600_000 }))).status).toBe(405);
   });

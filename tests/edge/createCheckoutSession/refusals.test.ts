@@ -9,8 +9,7 @@ const create = async (body: object, sender: AcpSender = {}): Promise<Response> =
   gateway.post(ACP_SESSIONS, { ...ACP_MARKET, ...body }, await acpHeaders(sender));
 const item = { id: SAMPLE_OFFER.id };
 const sessions = async (): Promise<unknown> => {
-  const database = gateway.state();
-  return database.prepare('SELECT count(*) AS n FROM checkout_sessions').first('n');
+  return gateway.state().prepare('SELECT count(*) AS n FROM checkout_sessions').first('n');
 };
 
 describe('createCheckoutSession 400 invalid_request', () => {

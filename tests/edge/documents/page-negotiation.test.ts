@@ -178,8 +178,7 @@ describe('a missing page', () => {
     ['/capsules/bm52.md', '/capsules/bm25'],
     ['/problems/rate-limited', '/problems/rate_limited.md'],
   ])('%s leads to %s', async (path, meant) => {
-    const text = await (await ask(path, 'text/markdown')).text();
-    expect(text).toContain(`](${TEST_BASE_URL}${meant})`);
+    expect(await (await ask(path, 'text/markdown')).text()).toContain(`](${TEST_BASE_URL}${meant})`);
     const problem = (await (await ask(path, 'application/json')).json()) as { readonly next_actions: readonly { readonly href: string }[] };
     expect(problem.next_actions.map(({ href }) => href)).toContain(TEST_BASE_URL + meant);
     expect((await gateway.fetch(meant)).status).toBe(200);

@@ -254,8 +254,7 @@ describe('the verification of a whole site', () => {
 
   it('asks for some capsules of a large site one by one, and for all of them in batches', async () => {
     await verifySite(site.origin(), { now: NOW, key: undefined, sampleMax: 3 });
-    const paths = [...site.asked().keys()];
-    expect(paths.filter((path) => path.endsWith('/lineage'))).toHaveLength(3);
+    expect([...site.asked().keys()].filter((path) => path.endsWith('/lineage'))).toHaveLength(3);
     expect(site.asked().get(FETCH)).toBe(Math.ceil(bundle.capsules.size / 20));
   });
 

@@ -33,12 +33,10 @@ describe('generated requests', () => {
   });
 
   test('in this process, with rate limits', async () => {
-    const report = await fuzzService('limited', SEED, { requests: 100, seconds: SECONDS });
-    expect(found(report)).toEqual([]);
+    expect(found(await fuzzService('limited', SEED, { requests: 100, seconds: SECONDS }))).toEqual([]);
   });
 
   test('in workerd', async () => {
-    const report = await fuzzService('workerd', SEED, { requests: 40, seconds: SECONDS });
-    expect(found(report)).toEqual([]);
+    expect(found(await fuzzService('workerd', SEED, { requests: 40, seconds: SECONDS }))).toEqual([]);
   });
 });

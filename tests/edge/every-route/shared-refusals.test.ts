@@ -205,8 +205,7 @@ describe.each(FUNCTION_ROUTES.filter(({ route, init }) => route.body !== undefin
       const key = await makeKey();
       for (const body of withText(JSON.parse(String(each.init.body)), `my key is ${key}`)) {
         const response = await send(each, { body: JSON.stringify(body) });
-        const text = await response.text();
-        expect([response.ok, text.includes(key.slice(12))]).toEqual([false, false]);
+        expect([response.ok, (await response.text()).includes(key.slice(12))]).toEqual([false, false]);
       }
     });
   },

@@ -101,8 +101,7 @@ describe('getCapsule 200 text/markdown', () => {
     expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(response.headers.get('vary')).toBe('Accept');
     expect(response.headers.get('content-location')).toBe(`/capsules/${SAMPLE_CAPSULE}/${capsule.version}.md`);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    expect(await sha256Hex(bytes)).toBe(capsule.content_sha256);
+    expect(await sha256Hex(new Uint8Array(await response.arrayBuffer()))).toBe(capsule.content_sha256);
   });
 
   test('an earlier version is answered too, and named by Content-Location', async () => {

@@ -103,8 +103,7 @@ describe('credit of a key', () => {
 
   test('is paid at the address of the markdown and of the JSON too, and never for HEAD', async () => {
     const { key } = await buyer('evidence-review');
-    const head = await shop.fetch(PATH, { method: 'HEAD', headers: { ...key, ...PAYS } });
-    expect(head.status).toBe(402);
+    expect((await shop.fetch(PATH, { method: 'HEAD', headers: { ...key, ...PAYS } })).status).toBe(402);
     expect(await creditOf(key)).toMatchObject([{ left_minor: COST }]);
     await expectSold(await read({ ...key, ...PAYS }, `/capsules/${ID}.md`));
     const second = await buyer('evidence-review');

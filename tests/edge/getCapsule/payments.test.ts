@@ -314,8 +314,7 @@ test('getCapsule 409 payment_settling: a second request with the payment that a 
   const before = standIn().settled.size;
   const first = gateway.fetch(PATH, { headers });
   while (standIn().settled.size === before) await new Promise((resolve) => setImmediate(resolve));
-  const problem = await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_settling');
-  expect(problem.retry_after_seconds).toBe(3);
+  expect((await expectProblem(await gateway.fetch(PATH, { headers }), 'payment_settling')).retry_after_seconds).toBe(3);
   release();
   expect((await first).status).toBe(200);
   expect([(await gateway.fetch(PATH, { headers })).status, standIn().settled.size]).toEqual([200, before + 1]);

@@ -18,8 +18,7 @@ const lineageFile = (id: string): Promise<string> => readFile(join(PUBLICATION, 
 const expectedProv = async (id: string): Promise<string> => provLineage(Lineage.parse(JSON.parse(await lineageFile(id))), TEST_BASE_URL);
 
 test('getCapsuleLineage 200 application/json: it holds no address of this deployment, so that previews and files have the same bytes', async () => {
-  const text = await (await gateway.fetch(lineagePath(SAMPLE_CAPSULE))).text();
-  expect(text).not.toContain('127.0.0.1');
+  expect(await (await gateway.fetch(lineagePath(SAMPLE_CAPSULE))).text()).not.toContain('127.0.0.1');
 });
 
 describe('getCapsuleLineage 404 capsule_not_found', () => {
@@ -112,6 +111,5 @@ describe('getCapsuleLineage 400 invalid_cursor', () => {
 
 test('getCapsuleLineage 409 corpus_superseded: a cursor of a generation that is not listed is refused', async () => {
   const path = `${lineagePath(SAMPLE_CAPSULE)}?cursor=${cursorOf('0'.repeat(64), { lineage: SAMPLE_CAPSULE })}`;
-  const problem = await expectProblem(await gateway.fetch(path), 'corpus_superseded');
-  expect(problem.next_actions.length).toBeGreaterThan(0);
+  expect((await expectProblem(await gateway.fetch(path), 'corpus_superseded')).next_actions.length).toBeGreaterThan(0);
 });

@@ -69,8 +69,7 @@ test('getDelivery 200 text/markdown: hands over the text of a paid capsule witho
   const response = await shop.fetch(`${order}/${site.capsuleId}`);
   expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())).toString('hex');
-  const listed = await (await shop.fetch(`/api/v1/capsules/public/browse?limit=100`)).text();
-  expect(listed).toContain(digest);
+  expect(await (await shop.fetch(`/api/v1/capsules/public/browse?limit=100`)).text()).toContain(digest);
 });
 
 test('the page of an order that delivers a paid capsule shows the text with its sources, to whoever has the address, until all of it is refunded', async () => {

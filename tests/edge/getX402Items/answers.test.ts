@@ -52,8 +52,7 @@ describe('getX402Items 200 application/json', () => {
 
   test('is not there, and nothing is said to be sold, while payments are off', async () => {
     expect((await unpaid.fetch(`${PATHS.x402Json}`)).status).not.toBe(402);
-    const descriptor = X402Descriptor.parse(await (await unpaid.fetch(PATHS.x402WellKnown)).json());
-    expect(descriptor.resources).toEqual([]);
+    expect(X402Descriptor.parse(await (await unpaid.fetch(PATHS.x402WellKnown)).json()).resources).toEqual([]);
     const text = await (await unpaid.fetch(PATHS.openApi)).text();
     expect(text.includes('x-payment-info') || text.includes(PATHS.x402Json)).toBe(false);
     await expectProblem(await unpaid.fetch(capsuleApiPath(site.capsuleId)), 'capsule_not_found');

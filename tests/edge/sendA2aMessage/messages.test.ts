@@ -117,8 +117,7 @@ describe('sendA2aMessage 200 application/json', () => {
 
   test('the version may be a parameter, or absent; a slash at the end is accepted', async () => {
     for (const path of ['/a2a?A2A-Version=1.0', '/a2a', '/a2a/']) {
-      const response = await send(ask({ text: 'bm25' }), {}, gateway, path);
-      expect([path, response.status]).toEqual([path, 200]);
+      expect([path, (await send(ask({ text: 'bm25' }), {}, gateway, path)).status]).toEqual([path, 200]);
     }
   });
 

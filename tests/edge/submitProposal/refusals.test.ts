@@ -232,6 +232,5 @@ describe('submitProposal 429 quota_exceeded', () => {
 test('submitProposal 503 index_unavailable: while the published capsules cannot be read nothing is stored', async () => {
   const problem = await expectProblem(await send(capsuleProposal(), {}, withoutIndex), 'index_unavailable');
   expect(problem.retry_after_seconds).toBeGreaterThan(0);
-  const database = withoutIndex.state();
-  expect(await database.prepare('SELECT COUNT(*) AS count FROM proposals').first('count')).toBe(0);
+  expect(await withoutIndex.state().prepare('SELECT COUNT(*) AS count FROM proposals').first('count')).toBe(0);
 });

@@ -98,8 +98,7 @@ describe('viewSearch 200 text/html', () => {
     const found: string[] = [];
     for (let page = 1; page <= pages; page++) found.push(...titlesOf(await pageAt(searchPath('agents', page))));
     expect([found.length, new Set(found).size]).toEqual([total, total]);
-    const last = await pageAt(searchPath('agents', pages));
-    expect(last).toContain(`<ol class="search-hits" start="${(pages - 1) * 10 + 1}">`);
+    expect(await pageAt(searchPath('agents', pages))).toContain(`<ol class="search-hits" start="${(pages - 1) * 10 + 1}">`);
   });
 
   test.each(['/search', '/search?q=', '/search?q=%20%20', '/search?utm_source=x'])(

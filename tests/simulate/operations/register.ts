@@ -35,8 +35,7 @@ async function registerPlainly(life: Lifetime, body: object, network: string): P
 
 export async function repeatRegistration(life: Lifetime): Promise<void> {
   if (life.known.registrations.length === 0) return;
-  const slot = life.pick(life.known.registrations);
-  return sendRegistration(life, slot);
+  return sendRegistration(life, life.pick(life.known.registrations));
 }
 
 export async function registerAtOnce(life: Lifetime): Promise<void> {

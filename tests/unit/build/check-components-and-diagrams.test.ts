@@ -121,7 +121,6 @@ describe('componentError()', () => {
   });
 
   test('leaves other errors as they are', async () => {
-    const root = await publication();
-    expect(componentError(root, new Error('disk full'))).toBeUndefined();
+    expect(componentError(await publication(), new Error('disk full'))).toBeUndefined();
   });
 });

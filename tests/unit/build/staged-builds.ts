@@ -39,8 +39,10 @@ export async function buildUntilKilled(output: string, first: number, afterMs: n
   const child = spawn(process.execPath, [import.meta.filename, output, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   let last = first;
-  const lines = createInterface({ input: child.stdout }).on('line', (line) => (last = Number(line)));
-  await once(lines, 'line');
+  await once(
+    createInterface({ input: child.stdout }).on('line', (line) => (last = Number(line))),
+    'line',
+  );
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   child.kill('SIGKILL');
   await ended;

@@ -87,8 +87,7 @@ describe('boundEnvironment()', () => {
     const insert = STATE?.prepare('INSERT INTO quotas (ends_at_ms, name, subject, count) VALUES (?1, ?2, ?3, 1)').bind(1, 'a', 'b');
     const select = STATE?.prepare('SELECT name, subject FROM quotas');
     if (insert === undefined || select === undefined) throw new Error('the database is not bound');
-    const answers = await STATE?.batch([insert, select]);
-    expect(answers?.[1]?.results).toEqual([{ name: 'a', subject: 'b' }]);
+    expect((await STATE?.batch([insert, select]))?.[1]?.results).toEqual([{ name: 'a', subject: 'b' }]);
     expect(await select.first()).toEqual({ name: 'a', subject: 'b' });
     expect((await select.all()).results).toHaveLength(1);
     expect((await ASSETS.fetch('https://any.host/x')).status).toBe(200);

@@ -114,8 +114,7 @@ function expansionsOf(texts: Readonly<Record<string, string>>): string {
 
 describe('expansions.jsonl', () => {
   it('finds a text by words that it lacks, also by those that no text has, below a text that has them', async () => {
-    const before = await publicationOf(world());
-    expect(await before.ask('ethanol screech')).toEqual([]);
+    expect(await (await publicationOf(world())).ask('ethanol screech')).toEqual([]);
     const { ask } = await publicationOf(world({}, { 'expansions.jsonl': expansionsOf(TEXTS) }));
     expect((await ask('ethanol screech')).map(({ capsule_id }) => capsule_id)).toEqual(['brakes']);
     expect((await ask('screech'))[0]?.explanation?.parts).toMatchObject([{ kind: 'expansion', words: [{ word: 'screech' }] }]);

@@ -71,8 +71,7 @@ describe('the cart of a tab', () => {
   it('stays empty when the reader, who has removed everything, goes back to the shop', async () => {
     const shop = await open('/buy');
     shop.type('2');
-    const cart = await open(CART, { value: '2' });
-    cart.type('0');
+    (await open(CART, { value: '2' })).type('0');
     shop.showAgain();
     expect([shop.quantity(), stored.get('cart')]).toEqual(['', '']);
   });
@@ -126,8 +125,7 @@ describe('the cart of a tab', () => {
   });
 
   it('keeps the quantity before one that cannot be bought', async () => {
-    const cart = await open(CART, { value: '2' });
-    cart.type('1.5');
+    (await open(CART, { value: '2' })).type('1.5');
     expect(stored.get('cart')).toBe('quantity.review=2');
   });
 

@@ -169,8 +169,7 @@ describe('buildGeneration()', () => {
 
   test('does not list generations that this code would answer differently', async () => {
     const foreign = { ...first, manifest: { ...first.manifest, ranking_version: first.manifest.ranking_version + 1 } };
-    const second = await publish(addSentence('bm25', 'An added sentence.'), [foreign, first]);
-    expect(second.manifest.previous).toHaveLength(1);
+    expect((await publish(addSentence('bm25', 'An added sentence.'), [foreign, first])).manifest.previous).toHaveLength(1);
   });
 });
 

@@ -330,8 +330,7 @@ describe('the report', () => {
     ['above a folder without a repository', { LICENSE: MIT }, 'Licence: none was found in the source'],
   ])('takes the licence %s', async (_where, files, line) => {
     const root = await writeTree({ ...files, 'notes/a.md': 'Text.\n' });
-    const done = await runImport(join(root, 'notes'));
-    expect(summaryLines(done)[1]).toContain(line);
+    expect(summaryLines(await runImport(join(root, 'notes')))[1]).toContain(line);
   });
 
   test('never takes the licence of the publication for that of texts below it', async () => {

@@ -130,8 +130,7 @@ describe('npm run orders', () => {
     await d1InvoiceRequests(database.binding()).save(invoiceRequest(INVOICE));
     expect(await run('invoices')).toBe(`${INVOICE}  2027-01-01 10:20Z  new       $480  2 review  "eve@buyer.example"`);
     expect(await run('list')).toContain('1 invoice request or message is waiting');
-    const shown = await run(`show ${INVOICE}`);
-    expect(shown).toContain('  | Street 1\n  | <U+001B>[31mTown');
+    expect(await run(`show ${INVOICE}`)).toContain('  | Street 1\n  | <U+001B>[31mTown');
     expect(await run(`invoice ${INVOICE} answered`, NOW + MINUTE)).toContain('answered');
     expect(await run('list')).toBe('there are no orders');
     const again = (state: 'answered' | 'closed') => run(`invoice ${INVOICE} ${state}`, NOW + 2 * MINUTE);

@@ -154,8 +154,7 @@ describe('the registry of agents', () => {
 
 test('a registration for which the registry has no room gets no key with the scope submit either, and takes nothing of its quota', async () => {
   quotas.left.registry = 0;
-  const body = { agent_name: 'x', scopes: ['submit' as const], challenge: await solved() };
-  expect(await codeOf(body)).toBe('quota_exceeded');
+  expect(await codeOf({ agent_name: 'x', scopes: ['submit' as const], challenge: await solved() })).toBe('quota_exceeded');
   expect(quotas.taken.map(([name]) => name)).toEqual(['registry']);
 });
 

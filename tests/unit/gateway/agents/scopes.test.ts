@@ -122,8 +122,7 @@ describe('readKey()', () => {
     const revocations = new RevocationList(undefined, timers);
     const status = async () => ({ revocations: [revocationOfKey(payload, 0)], record });
     const deps = { agents: { status }, clock: { nowMs: () => NOW_MS }, deployment: { intake: 'open' }, revocations } as const;
-    const result = await readKey(key, deps, () => undefined);
-    expect(result).toMatchObject({ refusal: { code: 'api_key_revoked' } });
+    expect(await readKey(key, deps, () => undefined)).toMatchObject({ refusal: { code: 'api_key_revoked' } });
   });
 
   test('a key ends with its life or its overlap, whichever is sooner', async () => {

@@ -61,7 +61,6 @@ test('and is continued by what this release publishes after it, which ranks othe
   expect(built.manifest.previous).toEqual([]);
   expect(logOf(built).slice(0, IDS.length)).toEqual(logOf(newer));
   const corpus = openCorpus(built, recordingStore(built, newer));
-  const found = await queryKnowledge(ask('bm25f'), corpus, BASE_URL);
-  expect(expectValue(found).results[0]?.capsule_id).toBe('bm25f');
+  expect(expectValue(await queryKnowledge(ask('bm25f'), corpus, BASE_URL)).results[0]?.capsule_id).toBe('bm25f');
   expect(codeOf(await queryKnowledge(ask('bm25f', newer.version), corpus, BASE_URL))).toBe('corpus_superseded');
 });

@@ -100,8 +100,7 @@ test.each(MIGRATIONS.map(({ name }, index) => [name, index + 1] as const))(
     expect(payment).toMatchObject({ identifier: 'i', isSecret: true, reservedAtMs: 5, transaction: 'h', reviewedAtMs: undefined });
     expect((await unsettledPayments(database, NOW, 9)).shown).toEqual([payment]);
 
-    const budgets = await d1Budgets(database)(NOW);
-    expect(budgets.get('registrations')).toEqual({ requests: 4, rowsStored: 1 });
+    expect((await d1Budgets(database)(NOW)).get('registrations')).toEqual({ requests: 4, rowsStored: 1 });
     expect(look('SELECT name, count FROM row_counts ORDER BY name').map((row) => ({ ...row }))).toEqual([
       { name: 'agents', count: 1 },
       { name: 'checkout_sessions', count: 1 },

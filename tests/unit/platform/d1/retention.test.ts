@@ -69,8 +69,7 @@ test.each(Object.entries(FILL))('deletes old rows of %s, and no others', async (
   fill('old', NOW - HOUR);
   fill('just over', NOW - HOUR + 1);
   fill('needed', NOW + DAY);
-  const report = await runMaintenance(database.binding(), NOW);
-  expect(report[KIND_OF_TABLE[table] ?? table]).toEqual({ deleted: 1 });
+  expect((await runMaintenance(database.binding(), NOW))[KIND_OF_TABLE[table] ?? table]).toEqual({ deleted: 1 });
   expect(rowsOf(table)).toBe(2);
   const again = await runMaintenance(database.binding(), NOW);
   expect(Object.values(again)).toEqual(Object.values(again).map(() => ({ deleted: 0 })));

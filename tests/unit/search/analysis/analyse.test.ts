@@ -164,7 +164,6 @@ describe('analyse()', () => {
     '\u0301'.repeat(100_000),
     '漢'.repeat(50_000),
   ])('reads a hostile run to its end (%#)', (text) => {
-    const tokens = analyse(text, 'en');
-    expect(tokens.every(({ start, end }) => start < end && end <= text.length)).toBe(true);
+    expect(analyse(text, 'en').every(({ start, end }) => start < end && end <= text.length)).toBe(true);
   });
 });

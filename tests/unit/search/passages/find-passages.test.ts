@@ -111,8 +111,7 @@ describe('findPassages()', () => {
         fc.integer({ min: 30, max: 300 }),
         (sections, query, length) => {
           const markdown = sections.map(([heading, body]) => `## ${heading.replace(/\s+/g, ' ')} end\n\nBody ${body}`).join('\n\n');
-          const passage = quote(markdown, query, length);
-          expect(passage.slice(1)).not.toMatch(/\n## /);
+          expect(quote(markdown, query, length).slice(1)).not.toMatch(/\n## /);
         },
       ),
       { numRuns: 100 },
@@ -294,15 +293,13 @@ describe('findPassages()', () => {
   });
 
   it('finds a match deep inside a sentence that is longer than the passage', () => {
-    const text = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
-    expect(quote(text, 'needle', 40)).toMatch(/^needle word/);
+    expect(quote(`${'word '.repeat(200)}needle ${'word '.repeat(200)}`, 'needle', 40)).toMatch(/^needle word/);
   });
 
   it('says where it is cut, which only a sentence that does not fit is', () => {
     const cutOf = (text: string, query: string, length: number) => passagesOf(text, query, 'en', length, 1)[0]?.cut;
     expect(cutOf(GUIDE, 'hmac', 80)).toBeUndefined();
-    const long = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
-    expect(cutOf(long, 'needle', 40)).toEqual({ start: true, end: true });
+    expect(cutOf(`${'word '.repeat(200)}needle ${'word '.repeat(200)}`, 'needle', 40)).toEqual({ start: true, end: true });
     expect(cutOf(`Needle ${'word '.repeat(200)}`, 'needle', 40)).toEqual({ end: true });
   });
 
@@ -316,8 +313,10 @@ describe('findPassages()', () => {
     expect(best(english, 'needle', 'en', 60)).toEqual({ quote: 'The needle is here. It was found by chance,', cut });
     const arabic = 'كانت الإبرة هنا. ثم وجدها الولد صدفة، وبعد ذلك ضاعت لزمن طويل.';
     expect(best(arabic, 'الإبرة', 'ar', 50)).toEqual({ quote: 'كانت الإبرة هنا. ثم وجدها الولد صدفة،', cut });
-    const chinese = '那根针就在这里。后来一个孩子偶然发现了它，然后又丢失了很长时间。';
-    expect(best(chinese, '针就在', 'zh', 27)).toEqual({ quote: '那根针就在这里。后来一个孩子偶然发现了它，', cut });
+    expect(best('那根针就在这里。后来一个孩子偶然发现了它，然后又丢失了很长时间。', '针就在', 'zh', 27)).toEqual({
+      quote: '那根针就在这里。后来一个孩子偶然发现了它，',
+      cut,
+    });
   });
 
   it('has as many clauses as fit of a sentence that is too long', () => {

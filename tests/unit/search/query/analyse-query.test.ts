@@ -28,8 +28,10 @@ function found(query: string): string[] {
     const terms = new Set(analyse(text, language).map(({ term }) => term));
     return { id, score: [...wanted].filter((term) => terms.has(term)).length };
   });
-  const matches = scores.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score);
-  return matches.map(({ id }) => id);
+  return scores
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ id }) => id);
 }
 
 describe('analyseQuery()', () => {

@@ -106,8 +106,12 @@ test.each([
   ],
 ])('the guide lists all %s with their numbers, each in its own row', (title, expected) => {
   const section = page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-  const rows = section.split('\n').flatMap((line) => /^(\| `.*\|)[^|]*\|$/.exec(line)?.[1] ?? []);
-  expect(rows.sort()).toEqual(expected.sort());
+  expect(
+    section
+      .split('\n')
+      .flatMap((line) => /^(\| `.*\|)[^|]*\|$/.exec(line)?.[1] ?? [])
+      .sort(),
+  ).toEqual(expected.sort());
 });
 
 test('the guide names exactly the operations that refuse unknown query parameters', () => {

@@ -94,8 +94,7 @@ test('the publisher can have what was given up sent after all', async () => {
   await deps.order('a');
   database.look("UPDATE order_notices SET state = 'given_up', attempts = 12");
   const settings = { baseUrl: deps.baseUrl, hosts: [], secrets: TEST_SIGNING_SECRETS };
-  const lines = await retryWebhooks(database.binding(), settings, NOW);
-  expect(lines[0]).toBe('0 of 1 webhook delivered');
+  expect((await retryWebhooks(database.binding(), settings, NOW))[0]).toBe('0 of 1 webhook delivered');
   expect(states()).toMatchObject([{ state: 'due', attempts: 1, fault: 'the host is not in commerce.webhook_hosts' }]);
   await expect(retryWebhooks(database.binding(), { ...settings, secrets: undefined }, NOW)).rejects.toThrow('SIGNING_SECRETS');
 });

@@ -118,8 +118,7 @@ describe.skipIf(kit === undefined)('the official client of MPP', () => {
       sent.push(request.headers);
       return sold(request);
     };
-    const response = await paying(createToken, recorded)(text.url);
-    expect(await codeOf(response)).toBe(PAID);
+    expect(await codeOf(await paying(createToken, recorded)(text.url))).toBe(PAID);
     const authorization = sent.at(-1)?.get('authorization') ?? '';
     expect(await codeOf(await sold(text.url, { headers: { authorization } }))).toBe(PAID);
     // A later price in another currency does not part the buyer from the text.
@@ -155,8 +154,7 @@ describe.skipIf(kit === undefined)('the official client of MPP', () => {
       tokens.push(`${TOKENS.declined}_${tokens.length}`);
       return tokens.at(-1) ?? '';
     };
-    const response = await paying(createToken, shop())(text.url);
-    expect(await codeOf(response)).toBe('402 payment_invalid insufficient_funds');
+    expect(await codeOf(await paying(createToken, shop())(text.url))).toBe('402 payment_invalid insufficient_funds');
     expect([tokens.length > 0, double.intents]).toEqual([true, []]);
   });
 });

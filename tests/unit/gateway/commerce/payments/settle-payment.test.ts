@@ -310,8 +310,7 @@ describe('mppChallenges()', () => {
       `9:${Buffer.alloc(32, 'another-key-of-tests-0123456789').toString('base64url')},1:${Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7 + 1)).toString('base64url')}`,
     );
     if ('missing' in both) throw new Error(both.missing);
-    const challenge = await make(older);
-    expect(await isOwnChallenge(challenge, resource, both)).toBe(true);
+    expect(await isOwnChallenge(await make(older), resource, both)).toBe(true);
     expect(await isOwnChallenge(await make(both), resource, older)).toBe(false);
   });
 });
