@@ -113,6 +113,9 @@ const DOCUMENT_TEXTS =
   /(?:\.describe\(|\bexplanation:)\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`)(?:,?\s*\)|,)/g;
 /** Those of operations. */
 const OPERATION_TEXTS = /\bdescription:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`),(?=\s*capability:)/g;
+/** What protocols give documents, as members with all lines of their values. Elsewhere, functions call members of these names. */
+const PROTOCOL_DOCUMENTS = /^( *)(?:make|examples): (?!z\.).*\n(?:\1[ )}\]].*\n)*/gm;
+const PROTOCOL_MODULES = /[\\/]protocols[\\/]\w+[\\/][\w-]+\.[jt]s$/;
 const DESCRIBED_MODULES = /[\\/](?:(?:schemas|protocols|routes)[\\/][\w\\/-]+|gateway[\\/](?:commerce-)?errors)\.[jt]s$/;
 
 /** Modules of libraries that write JSON Schemas, which builds do, or check what the user of a client has typed. Functions only load them. */
@@ -157,9 +160,9 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
       onLoad({ filter: /.*/, namespace: LEFT_OUT }, ({ path }) => ({ contents: leftOut(path) }));
       onLoad({ filter: DESCRIBED_MODULES }, async ({ path }) => {
         const loader = path.endsWith('.ts') ? 'ts' : 'js';
-        return path.startsWith(ENGINE)
-          ? { contents: (await readFile(path, 'utf8')).replaceAll(DOCUMENT_TEXTS, '').replaceAll(OPERATION_TEXTS, ''), loader }
-          : undefined;
+        if (!path.startsWith(ENGINE)) return undefined;
+        const code = (await readFile(path, 'utf8')).replaceAll(DOCUMENT_TEXTS, '').replaceAll(OPERATION_TEXTS, '');
+        return { contents: PROTOCOL_MODULES.test(path) ? code.replaceAll(PROTOCOL_DOCUMENTS, '') : code, loader };
       });
       onLoad({ filter: ONLY_DESCRIBES }, async ({ path }) => {
         const names = Object.keys((await import(pathToFileURL(path).href)) as object);

@@ -46,7 +46,7 @@ export interface ProtocolModule {
   /** How requests carry payments; schemes are tried in the order of the protocols. */
   readonly paymentScheme?: PaymentScheme;
   /** Requests and responses, by operation id; none for operations that are off. */
-  readonly examples: (publication: Publication, addresses: Readonly<Record<string, string>>) => OperationExamples;
+  readonly examples?: (publication: Publication, addresses: Readonly<Record<string, string>>) => OperationExamples;
   readonly schemas: { readonly requests: Readonly<Record<string, z.ZodType>>; readonly responses: Readonly<Record<string, z.ZodType>> };
 }
 

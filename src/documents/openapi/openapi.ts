@@ -186,7 +186,7 @@ function operationExamples(publication: Publication, info: object): ReadonlyMap<
     ['getMirrorManifest', { response: publication.mirror.manifest }],
     ['getKeys', { response: jwks(publication) }],
   ];
-  const ofProtocols = PROTOCOLS.flatMap(({ examples }) => Object.entries(examples(publication, addresses)));
+  const ofProtocols = PROTOCOLS.flatMap(({ examples }) => Object.entries(examples?.(publication, addresses) ?? {}));
   return new Map([...made, ...ofProtocols, ...publication.examples, ...(deployment.mode === 'static' ? staticExamples(publication) : [])]);
 }
 

@@ -61,7 +61,6 @@ export const mppProtocol: ProtocolModule = {
       ...(isDemonstration(payments?.stripeProfile) && { demo: true as const }),
     },
   paymentScheme: mppScheme,
-  examples: () => ({}),
   schemas: { requests: {}, responses: {} },
 };
 
