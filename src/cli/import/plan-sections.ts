@@ -80,11 +80,7 @@ export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'titl
   return entries.every(({ path }) => path.length === 0) ? [] : entries.sort((a, b) => compare(a.key, b.key));
 }
 
-/**
- * The order of capsules that the navigation of a site gives them, as the text of `content/sections.yaml`; `undefined` without any order. Where
- * addresses have versions, those are sections of one product. Texts in another language than most of a publication stand in a section of that language.
- * @param existing Sections of the file that is there, whose ids stay.
- */
+/** The text of `content/sections.yaml` for a navigation; versions are sections of a product. @param existing Sections whose ids stay. */
 export function sectionsYaml(
   navigation: readonly NavigationEntry[],
   placeOf: (url: string) => Place | undefined,

@@ -202,6 +202,10 @@ function convert(node: Element, context: Context): ElementContent[] {
       note(`shows <${named}> with ${words} words, which is left out as a part of the site's frame`);
     return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
   }
+  // A button among words is one that they speak about.
+  if (/^(?:p|li|td|dd)$/.test(node.tagName) && node.children.some((child) => child.type === 'text' && wordCount(child.value) > 0))
+    for (const child of node.children)
+      if (isElement(child) && child.tagName === 'button' && !hasClass(child, /copy|clip/i)) child.tagName = 'span';
   const id = stringOf(node, 'id') ?? (node.tagName === 'a' ? stringOf(node, 'name') : undefined);
   const mark = id === undefined || id === '' || id.startsWith('__codelineno') ? [] : [element('akg-anchor', [], { dataId: id })];
   const place = mark.length > 0 ? [here(id)] : [];

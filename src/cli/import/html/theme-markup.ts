@@ -35,8 +35,13 @@ export function absolute(address: string | undefined, base: string): string | un
 const DROPPED =
   /^(?:script|style|noscript|template|nav|footer|form|button|dialog|svg|canvas|input|select|textarea|link|meta|base|map|progress|meter|datalist)$/;
 const DROPPED_ROLE = /^(?:navigation|banner|complementary|contentinfo|search|menu|menubar|toolbar|dialog)$/;
-const DROPPED_CLASS =
-  /^(?:sr-only|visually-hidden|screen-reader-text|breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|toc-macro|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|copy.*button|copybtn|clipboard.*|cookie.*|skip-link|page-metadata|page-info|feedback.*|md-source-file|md-content__button|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref|headerlink|social-share|share-buttons|related-posts|td-page-meta|viewcode-link|hide-text|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
+/** Classes of what is for programs that read aloud, and of controls and links back among words. */
+const INVISIBLE =
+  /^(?:sr-only|visually-hidden|screen-reader-text|hide-text|skip-link|headerlink|viewcode-link|copy.*button|copybtn|clipboard.*|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref)$/i;
+/** Classes of parts of the frame, which may be those of a few words for something else. */
+const FRAME_CLASS =
+  /^(?:breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|toc-macro|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|cookie.*|page-metadata|page-info|feedback.*|md-source-file|md-content__button|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
+const WORDS = /^(?:b|code|em|i|kbd|mark|small|span|strong)$/;
 
 const HIDDEN = /(?:^|;)\s*display\s*:\s*none/;
 
@@ -58,8 +63,8 @@ export function isDropped(node: Element): boolean {
     (/^[ou]l$/.test(tagName) && /^breadcrumbs?$/i.test(stringOf(node, 'id') ?? '')) ||
     // A sidebar of reStructuredText has a title, and stands beside a part of the text.
     (hasClass(node, /^sidebar$/i) && !node.children.some((child) => isElement(child) && hasClass(child, /^sidebar-title$/))) ||
-    (node.tagName !== 'span' && hasClass(node, /^comments?(?:-area)?$/i)) ||
-    hasClass(node, DROPPED_CLASS)
+    hasClass(node, INVISIBLE) ||
+    (!WORDS.test(tagName) && hasClass(node, FRAME_CLASS))
   );
 }
 

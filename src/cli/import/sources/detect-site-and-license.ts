@@ -136,10 +136,7 @@ const NAMES: readonly RegExp[] = [
   /^COPYING(?:\.(?:md|txt))?$/i,
 ];
 
-/**
- * The licence of an imported folder: of a licence file in it, or above it up to the root of its git repository or of its site. What belongs to the
- * publication says nothing about texts from elsewhere, so that the folder of the publication and those above it are never looked at.
- */
+/** The licence of a folder: of its licence file, or one above it in its repository or site, but never of the publication's own. */
 export function detectLicense(folder: string, siteRoot: string, publication: string): Source['license'] {
   const start = isWithin(siteRoot, folder) ? siteRoot : folder;
   const top = repositoryOf(folder) ?? (isWithin(folder, siteRoot) ? siteRoot : folder);
