@@ -1,8 +1,7 @@
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { CAPSULE_COLUMNS } from '../../src/gateway/knowledge/capsule-filters.ts';
 import { EXACT_BUDGET, PRUNED_BUDGET, readBudget } from '../../src/search/build/build-index.ts';
-import type { SearchBudget } from '../../src/search/format/index-block.ts';
-import { IndexBlock } from '../../src/search/format/index-block.ts';
+import { IndexBlock, type SearchBudget } from '../../src/search/format/index-block.ts';
 import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Layout } from '../../../src/search/build/build-index.ts';
-import { type BuildOptions, IndexBuilder } from '../../../src/search/build/build-index.ts';
-import type { IndexHead, SectionRef } from '../../../src/search/format/index-block.ts';
-import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexBlock } from '../../../src/search/format/index-block.ts';
+import { type BuildOptions, IndexBuilder, type Layout } from '../../../src/search/build/build-index.ts';
+import { BLOCK_HEADER, INDEX_FORMAT_VERSION, IndexBlock, type IndexHead, type SectionRef } from '../../../src/search/format/index-block.ts';
 import { hashTerm } from '../../../src/search/format/postings.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { search } from '../../../src/search/query/search.ts';

@@ -1,7 +1,5 @@
-import type { Layout } from '../../../src/search/build/build-index.ts';
-import { type BuildOptions, type EncodedIndex, IndexBuilder } from '../../../src/search/build/build-index.ts';
-import type { SearchBudget } from '../../../src/search/format/index-block.ts';
-import { IndexBlock } from '../../../src/search/format/index-block.ts';
+import { type BuildOptions, type EncodedIndex, IndexBuilder, type Layout } from '../../../src/search/build/build-index.ts';
+import { IndexBlock, type SearchBudget } from '../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../src/search/query/index-reader.ts';
 import { Kernel } from '../../../src/search/scoring-wasm/kernel.ts';
 import type { SearchDocument } from '../../../src/search/search-document.ts';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { ByteWriter } from '../../../src/search/format/index-block.ts';
-import type { FoundTerm } from '../../../src/search/format/postings.ts';
-import { type Followers, type PostingList, type PostingRecord, writeRecord } from '../../../src/search/format/postings.ts';
+import { type Followers, type FoundTerm, type PostingList, type PostingRecord, writeRecord } from '../../../src/search/format/postings.ts';
 import { TEST_KERNEL } from './open-index.ts';
 
 /** Documents of {@link postingRecord} are below. */

@@ -1,8 +1,7 @@
 import { BlockCache, BlockLoader } from '../../../../src/gateway/knowledge/load-block.ts';
 import { BLOCK_CACHE_BYTES, type BlockReads, kvBlockStore } from '../../../../src/platform/block-stores.ts';
 import type { BlockReference } from '../../../../src/schemas/knowledge/generation-manifest.ts';
-import type { IndexHead } from '../../../../src/search/format/index-block.ts';
-import { IndexBlock } from '../../../../src/search/format/index-block.ts';
+import { IndexBlock, type IndexHead } from '../../../../src/search/format/index-block.ts';
 import { IndexReader } from '../../../../src/search/query/index-reader.ts';
 import { search } from '../../../../src/search/query/search.ts';
 import { Kernel } from '../../../../src/search/scoring-wasm/kernel.ts';

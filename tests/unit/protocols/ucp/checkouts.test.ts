@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createSession, type SessionResponse } from '../../../../src/gateway/commerce/cart/checkout-sessions.ts';
 import { handlePaymentEvent } from '../../../../src/gateway/commerce/orders/handle-payment-event.ts';
-import type { Result } from '../../../../src/gateway/result.ts';
-import { type FieldError, ok, refuse, withFurtherErrors } from '../../../../src/gateway/result.ts';
+import { type FieldError, ok, type Result, refuse, withFurtherErrors } from '../../../../src/gateway/result.ts';
 import { ACP_BINDING } from '../../../../src/protocols/acp/http-binding.ts';
 import {
   cancelUcpCheckout,

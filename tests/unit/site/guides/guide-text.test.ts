@@ -7,8 +7,7 @@ import { errorsOf, type Protocol, statusOf } from '../../../../src/http/define-r
 import { routeTable } from '../../../../src/routes/route-table.ts';
 import { RESULT_KINDS } from '../../../../src/schemas/knowledge/kinds-and-levels.ts';
 import { BUDGETS, type Budget, LIMITS, QUOTAS, RATE_LIMITS } from '../../../../src/schemas/limits.ts';
-import type { GuideId } from '../../../../src/schemas/paths.ts';
-import { GUIDE_IDS, PATHS } from '../../../../src/schemas/paths.ts';
+import { GUIDE_IDS, type GuideId, PATHS } from '../../../../src/schemas/paths.ts';
 import { guideText } from '../../../../src/site/guides/guide-text.ts';
 import { checkText, STRICT_TEXT } from '../../../../src/text/check/check-text.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
