@@ -1,7 +1,7 @@
 import type { Database, SqlValue, Statement, StatementResult } from '../../platform/d1/database.ts';
 import { UserError } from '../../publication/content-problem.ts';
 import { cloudflareApi } from '../cloudflare-api.ts';
-import { readWranglerSettings } from '../wrangler-settings.ts';
+import { expectFunctions, readWranglerSettings } from '../wrangler-settings.ts';
 import { migrateLocally, withLocalBindings } from './local-stores.ts';
 
 /** Where the database is: in wrangler's simulator on this machine, or at Cloudflare, as wrangler.toml binds it. */
@@ -10,9 +10,10 @@ export type DatabasePlace = 'local' | 'remote';
 /**
  * Opens the database STATE for `use`. The one of this machine, which `npm start` uses, is migrated first; that at Cloudflare must be.
  *
- * @throws {UserError} If Cloudflare refuses, for instance because wrangler is not signed in or a table is missing.
+ * @throws {UserError} If the folder has no database, or Cloudflare refuses, for instance because wrangler is not signed in or a table is missing.
  */
 export async function withDatabase<T>(root: string, place: DatabasePlace, use: (database: Database) => Promise<T>): Promise<T> {
+  expectFunctions(root);
   if (place === 'remote') return use(remoteDatabase(root));
   return withLocalBindings(root, async ({ STATE }) => {
     await migrateLocally(STATE);

@@ -54,9 +54,11 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
   .addHelpText('after', examples('npm run init -- ../my-site', 'npm run init -- ../my-site --yes --language de'))
   .action(async (folder, options) => {
     const { language, static: isStatic = false, yes: isSilent = false, engine } = options;
-    const answers = await answerAll(options, defaultAnswers(folder), isSilent);
     const problem = problemOf('language', language);
     if (problem !== undefined) throw new UserError(`--language ${language}: ${problem}`);
+    const [present] = (await readdir(folder).catch(() => [])).filter((name) => name !== '.git');
+    if (present !== undefined) throw new UserError(`${folder} is not empty (${present}); name a new folder`);
+    const answers = await answerAll(options, defaultAnswers(folder), isSilent);
     const files = await writePublication(resolve(folder), { ...answers, language, isStatic }, engine);
     console.log(`Wrote ${files.length} files into ${folder}. Now:
 
@@ -167,8 +169,6 @@ const WITH_FUNCTIONS = ['start', 'setup', 'deploy', 'doctor', 'backup'];
  * @returns Paths of the files, from `folder`.
  */
 export async function writePublication(folder: string, answers: PublicationAnswers, dependency?: string): Promise<string[]> {
-  const present = (await readdir(folder).catch(() => [])).filter((name) => name !== '.git');
-  if (present.length > 0) throw new UserError(`${folder} is not empty (${present[0]}); name a new folder`);
   try {
     await makeFolder(folder);
     await access(folder, constants.W_OK);

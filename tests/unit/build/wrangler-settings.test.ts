@@ -37,6 +37,16 @@ async function problemsOf(text: string, storage: 'kv' | 'assets' = 'kv'): Promis
   return (await checkWranglerSettings(folder, storage)).map((problem) => `${problem.level ?? 'error'} ${formatProblem(problem)}`);
 }
 
+test.each(['orders list', 'agents list', 'audit', 'insights', 'intake list', 'orders list --remote'])(
+  'akg %s says in a folder without a database that it has none',
+  async (command) => {
+    expect(await callAkg(command.split(' '), folder)).toMatchObject({
+      exit: 1,
+      output: expect.stringMatching(/^this folder has no wrangler\.toml/),
+    });
+  },
+);
+
 describe('akg init', () => {
   const init = (...args: readonly string[]) =>
     callAkg(['init', ...args, '--yes', '--engine', '^1.0.0'], folder, { PATH: join(folder, 'bin') });
@@ -52,6 +62,11 @@ describe('akg init', () => {
 
   test.runIf(existsSync('/proc/self'))('says so of a file system that takes no folders, where Node would try for ever', async () => {
     expect(await init('/proc/new/site')).toMatchObject({ exit: 1, output: expect.stringContaining('/proc/new/site cannot be written') });
+  });
+
+  test('asks nothing about a folder that is not empty', async () => {
+    const { exit, output } = await callAkg(['init', '.'], folder, {});
+    expect({ exit, output }).toEqual({ exit: 1, output: expect.stringMatching(/^\. is not empty \(.+\); name a new folder\n$/) });
   });
 
   test('names the Node of the machine where it is too old for the publication', async () => {
