@@ -50,10 +50,7 @@ function buildFirst(folder: string, { foreign: [name, , build, output], configFo
   return `${folder} is written for ${name}, whose syntax only ${name} reads: ${remedy}; ${anyway}`;
 }
 
-interface FoundConfig {
-  readonly foreign?: (typeof FOREIGN)[number];
-  readonly configFolder: string;
-}
+type FoundConfig = { readonly foreign?: (typeof FOREIGN)[number]; readonly configFolder: string };
 
 export function configIn(folder: string): FoundConfig | undefined {
   const names = namesIn(folder);

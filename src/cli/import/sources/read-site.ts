@@ -20,11 +20,7 @@ const SITEMAPS_DEPTH = 3;
 
 const NOT_A_PAGE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|pdf|zip|gz|mp4|webm|mp3|css|js|json|xml|rss|atom|woff2?)$/i;
 
-interface Entry {
-  readonly address: string;
-  readonly title?: string | undefined;
-  readonly fetched?: FetchedPage;
-}
+type Entry = { readonly address: string; readonly title?: string | undefined; readonly fetched?: FetchedPage };
 
 export function isSitemap(text: string): boolean {
   return /<(?:urlset|sitemapindex)[\s>]/.test(text.slice(0, 5_000));
@@ -128,6 +124,8 @@ async function fetchEntries(
   const pages = new Map<string, SourcePage>();
   const navigation: PageNavigation[] = [];
   const shown = new Set<string>();
+  /** Routes that lead on to others, by these. */
+  const former = new Map<string, string[]>();
   const isPage = (address: string): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
   const waiting: Entry[] = entries.filter(({ address }) => isPage(address));
   const seen = new Set(waiting.map(({ address }) => keyOf(address)));
@@ -142,8 +140,14 @@ async function fetchEntries(
       continue;
     }
     const made = attempt(() => pageOf(fetched, entry, generator, options.today), entry.address, skipped);
-    if (made === undefined || made.read?.refresh !== undefined) continue;
+    if (made === undefined) continue;
     const { page, read } = made;
+    const onward = read?.refresh ?? fetched.url;
+    const [from = '', to = ''] = [entry.address, onward].map((address) => routeOf(new URL(address).pathname));
+    former.set(to, [...(former.get(to) ?? []), from]);
+    if (read?.refresh !== undefined && !seen.has(keyOf(onward))) waiting.push({ address: onward });
+    seen.add(keyOf(onward));
+    if (read?.refresh !== undefined) continue;
     if (read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: TAG_LIST });
     else if (!pages.has(page.path)) pages.set(page.path, page);
     if (read === undefined) continue;
@@ -166,7 +170,9 @@ async function fetchEntries(
   return {
     generator,
     from: origin,
-    pages: [...pages.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    pages: [...pages.values()]
+      .map((page) => ({ ...page, routes: [...new Set([...page.routes, ...(former.get(page.routes[0] ?? '') ?? [])])] }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
     imageBytes: held.bytes,
     findFile: (_fromPath, target) => images.get(target.replace(/#.*$/s, '')),
     // A page that is listed and was not read may be as it was.

@@ -33,10 +33,7 @@ export function realPathWithin(root: string, path: string): { readonly real: str
   }
 }
 
-/**
- * Reads a file below a folder of strangers. Symbolic links, the file itself or a folder on the way to it, may lead to other places in the
- * folder, but not out of it: what they find there, such as keys in a home folder, would be published.
- */
+/** Reads a file below a folder of strangers. Links may not lead out of it: what they find, such as keys, would be published. */
 export function openWithin(root: string, path: string, maxBytes: number): OpenedFile {
   const found = realPathWithin(root, path);
   if (found === undefined || 'refused' in found) return found;

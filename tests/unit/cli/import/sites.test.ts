@@ -129,6 +129,21 @@ test('a site by its address: its sitemap below the address, or its links; images
   );
 });
 
+test('a page that sends its readers on leads to where it sends them', async () => {
+  const onward = (to: string): Answer => ({ body: `<meta http-equiv="refresh" content="0; url=${to}">` });
+  const { site } = await serve({
+    '/': onward('en/'),
+    '/en/': page('Start', '<p>See <a href="old">oil</a> and <a href="/moved">wax</a>.</p>'),
+    '/en/old': onward('oil'),
+    '/en/oil': page('Oil', '<p>Oil it.</p>'),
+    '/moved': { status: 301, headers: { location: '/en/wax' } },
+    '/en/wax': page('Wax', '<p>Wax it.</p>'),
+    '/robots.txt': { status: 404 },
+  });
+  const done = await runImport(`${site}/`);
+  expect((await done.read('en')).text).toBe('See [oil](en-oil.md) and [wax](en-wax.md).');
+});
+
 test('a listed page that could not be read this time is not gone; one that answers 404 is', async () => {
   const isLater = { value: false };
   const orLater = (title: string, status: number) => (): Answer => (isLater.value ? { status } : page(title, '<p>A.</p>'));
