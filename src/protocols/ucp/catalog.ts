@@ -11,6 +11,7 @@ import {
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
 import { ok, type Result, refuse, repeatable, suggestionOf } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
+import { ignoredMembers } from '../../http/validate-input.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import { availabilityOf, isSoldOn } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
@@ -22,6 +23,7 @@ import { analyse } from '../../search/analysis/analyse.ts';
 import { statedOffer } from '../../text/prices.ts';
 import {
   type UcpContext,
+  UcpFilters,
   type UcpLookupRequest,
   type UcpLookupResponse,
   type UcpMessage,
@@ -177,12 +179,17 @@ function fits(offer: Offer, { filters, context }: Asked, catalog: UcpCatalog): b
 }
 
 function filterMessages(shown: readonly Offer[], { filters, context }: Asked, catalog: UcpCatalog): UcpMessage[] {
-  if (filters?.price === undefined) return [];
+  const ignored = ignoredMembers(UcpFilters, filters, 'body').map(({ pointer, did_you_mean }): UcpMessage => {
+    const content =
+      `The filter ${pointer.slice(1)} is unknown and was ignored. ${suggestionOf(did_you_mean === undefined ? {} : { didYouMean: did_you_mean })}`.trim();
+    return { type: 'info', code: 'filter_ignored', content };
+  });
+  if (filters?.price === undefined) return ignored;
   const sold = payableCurrencies(catalog);
   const isUnpriced = (offer: Offer): boolean => priceFor(offer, context, catalog).currency !== preferredCurrency(context);
-  if (sold.includes(preferredCurrency(context)) && !shown.some(isUnpriced)) return [];
+  if (sold.includes(preferredCurrency(context)) && !shown.some(isUnpriced)) return ignored;
   const content = `${sold.length > 1 ? 'Some prices' : 'Prices'} are in USD, so a price filter in another currency is ignored.`;
-  return [{ type: 'info', code: 'price_filter_ignored', content }];
+  return [...ignored, { type: 'info', code: 'price_filter_ignored', content }];
 }
 
 const WEIGHTS = { name: 4, id: 2, summary: 1 } as const;

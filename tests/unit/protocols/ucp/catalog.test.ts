@@ -69,6 +69,14 @@ describe('searchCatalog()', () => {
     await expect(search({})).rejects.toThrow('invalid_request');
   });
 
+  test('names the filters that it does not know', async () => {
+    const { messages } = await search({ query: 'review', filters: { price: { max: 1, unit: 'x' }, category: ['reading'] } } as never);
+    expect(messages).toEqual([
+      { type: 'info', code: 'filter_ignored', content: 'The filter price/unit is unknown and was ignored.' },
+      { type: 'info', code: 'filter_ignored', content: 'The filter category is unknown and was ignored. Did you mean "categories"?' },
+    ]);
+  });
+
   test('does not count a price filter in another currency, and says so', async () => {
     const found = await search({ query: 'review', filters: { price: { max: 1 } }, context: { currency: 'EUR' } });
     expect(found).toMatchObject({
