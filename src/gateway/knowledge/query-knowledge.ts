@@ -260,13 +260,13 @@ function renderPage(
   const shape = { quoteLength, passages, fields };
   const explained = explain || fields?.has('explanation') ? explainResults(searched, page) : undefined;
   return (function* () {
-    for (const [rank, { renderer, fields: indexed, body, current, translationSet }] of documents.entries()) {
+    for (const [rank, { renderer, fields: indexed, body, current }] of documents.entries()) {
       const ranked = page[rank] as RankedCapsule;
       const { level, share } = fitOf(ranked);
       const explanation = explained?.(ranked, indexed, body);
       const found: FoundDocument = {
         query: ranked.by.query,
-        mayAnswer: ranked.by.answeredBy === translationSet,
+        mayAnswer: ranked.by.answering === ranked.number,
         score: ranked.score,
         match: { level, share: roundShare(share) },
         ...(ranked.foundBy ? { found_by: [...ranked.foundBy] } : {}),

@@ -13,8 +13,8 @@ export interface SearchedText {
   readonly text: string;
   readonly outcome: ScopeOutcome;
   readonly query: PassageQuery;
-  /** The translation set of the result that may state the answer; `undefined` if others fit as well. */
-  readonly answeredBy?: string | undefined;
+  /** The document that may state the answer, which is first; `undefined` if others that say something else fit as well. */
+  readonly answering?: number | undefined;
 }
 
 /** A text with its results; the first ones are ranked by their sentences. */
@@ -82,9 +82,8 @@ export async function rankCapsules<Document extends { readonly texts: readonly A
   const ranked = searched.map((one): RankedText => {
     const first = rankBySentences(readOf(one), one.query, (number) => read.get(number)?.texts ?? []);
     const setOf = (result?: Pick<RankedDocument, 'number'>): string | undefined => result && read.get(result.number)?.translationSet;
-    const answeredBy = setOf(first[0]);
-    const isAhead = isFirstAhead(first, (result) => setOf(result) === answeredBy);
-    return { ...one, results: [...first, ...one.outcome.results.slice(first.length)], answeredBy: isAhead ? answeredBy : undefined };
+    const isAhead = isFirstAhead(first, (result) => setOf(result) === setOf(first[0]));
+    return { ...one, results: [...first, ...one.outcome.results.slice(first.length)], answering: isAhead ? first[0]?.number : undefined };
   });
   const [first] = ranked;
   if (first === undefined) throw new TypeError('a query needs a text');

@@ -24,7 +24,7 @@ export interface ResultShape {
 
 export interface FoundDocument extends Pick<QueryResult, 'score' | 'match' | 'found_by' | 'explanation'> {
   readonly query: PassageQuery;
-  /** Whether it is ahead of the other results. */
+  /** Whether it is the first in the list of the query, and ahead of the others. */
   readonly mayAnswer: boolean;
 }
 
@@ -41,8 +41,8 @@ export abstract class TextRenderer {
 
   protected abstract members(baseUrl: string): object;
 
-  /** Whether it holds: of a superseded or retracted text no answer is stated. */
-  protected get isCurrent(): boolean {
+  /** Whether its answers hold: no text that is superseded or retracted, nor a summary of a sold one. */
+  protected get canAnswer(): boolean {
     return true;
   }
 
@@ -59,7 +59,7 @@ export abstract class TextRenderer {
       score,
       match,
       quote: this.#quoted(first),
-      ...(answer && mayAnswer && this.isCurrent && match.level !== 'weak' && { answer: this.#quoted(answer) }),
+      ...(answer && mayAnswer && this.canAnswer && match.level !== 'weak' && { answer: this.#quoted(answer) }),
       highlights: findHighlights(this.text, query.terms, { start, end }),
       ...(shape.passages > 0 && {
         passages: passages.map((passage) => ({
@@ -100,8 +100,8 @@ export class ResultRenderer extends TextRenderer {
     this.body = markdown === undefined ? new AnalysedText(searchedText(preview), metadata.language) : this.text;
   }
 
-  protected override get isCurrent(): boolean {
-    return this.#stored.metadata.status === 'current';
+  protected override get canAnswer(): boolean {
+    return this.#stored.metadata.status === 'current' && this.body === this.text;
   }
 
   protected addressAt(offset: number, baseUrl: string): string {

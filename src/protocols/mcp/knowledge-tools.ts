@@ -121,7 +121,7 @@ export function knowledgeTools(deployment: ShopSettings): ListedTool[] {
   return [
     tool(
       'search',
-      'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, where one sentence of it clearly answers that sentence as answer, for rows of a table its first row as table_header, level (strong, partial or weak: how well it answers) and, for a capsule, status. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
+      'Answers a question from this site. Call it first. Each result has an id for fetch, the best passage word for word as quote, for rows of a table its first row as table_header, level (strong, partial or weak: how well it answers) and, for a capsule, status. The first has the sentence of its quote that answers as answer, where one clearly does. If all are weak, say that the site has no answer. Do not rely on a capsule that is retracted or superseded.',
       SearchArguments,
     ),
     tool(

@@ -21,6 +21,14 @@ export interface UnitOccurrences extends TokenLists {
 /** A text keeps its units for two lengths: the length of quotes, and the length by which results are ranked. */
 const UNIT_LENGTHS_MAX = 2;
 
+/** The beginning of a sentence that says little without the one before it, by language. */
+const REFERRING: ReadonlyMap<string, RegExp> = new Map([
+  ['ar', /^(?:هو|هي|هم|هذا|هذه|وهو|وهي|وهذا|وهذه)\s/],
+  ['de', /^["„(*_]{0,3}(?:Er|Es|Sie|Sein|Seine[mnrs]?|Ihre?[mnrs]?|Diese?[mnrs]?)\s/],
+  ['en', /^["“(*_]{0,3}(?:It|He|She|They|Its|His|Her|Their|This|These|Those|Such)\s/],
+  ['zh', /^(?:[它他她这這该該]|其(?![中他它次实實])|此(?!外))/],
+]);
+
 interface TextUnits {
   readonly units: readonly PassageUnit[];
   /** Of each type: for each unit 0 if it is unknown, 1 for no answer, 2 for one. */
@@ -88,6 +96,11 @@ export class AnalysedText {
     }
     if (known[number] === 0) known[number] = hasAnswerOf(type, this.text.slice(units[number].start, units[number].end)) ? 2 : 1;
     return known[number] === 2;
+  }
+
+  refersBack(sentence: string): boolean {
+    const [language = ''] = this.#language.toLowerCase().split('-');
+    return REFERRING.get(language)?.test(sentence) === true;
   }
 
   get headings(): readonly TextHeading[] {

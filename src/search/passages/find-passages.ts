@@ -265,21 +265,23 @@ function answerIn(
 ): Pick<Passage, 'answer'> {
   const { text } = analysed;
   const { units } = scored;
-  const numbers = Array.from({ length: last - first }, (_, at) => first + at).filter((unit) => !isNaming(units[unit]));
-  const { definedName, isAboutMeaning } = query;
+  const { definedName, asksForDefinition } = query;
+  const isStatement = (unit: number): boolean => {
+    const { kind, isCutAtStart, isCutAtEnd, context } = units[unit];
+    const isHead = kind === 'row' && units[context]?.kind !== 'row';
+    return !isNaming(units[unit]) && kind !== 'code' && !isHead && !isCutAtStart && !isCutAtEnd;
+  };
   const defining = (unit: number): boolean =>
-    definedName !== undefined && defines(definedName, text.slice(units[unit].start, units[unit].end));
-  const found = isAboutWhole || isAboutMeaning === true ? numbers.find(defining) : leadingUnit(analysed, query, scored, numbers);
-  if (found === undefined) return {};
-  const { kind, opensBlock, isCutAtStart, isCutAtEnd, start, end } = units[found];
-  const header = tableHeader(text, units, units[found]);
-  const isHead = kind === 'row' && header.tableHeader === undefined;
-  if (kind === 'code' || isHead || isCutAtStart || isCutAtEnd) return {};
+    definedName !== undefined && isStatement(unit) && defines(definedName, text.slice(units[unit].start, units[unit].end));
+  const numbers = Array.from({ length: last - first }, (_, at) => first + at);
+  const found = isAboutWhole || asksForDefinition === true ? numbers.find(defining) : leadingUnit(analysed, query, scored, numbers);
+  if (found === undefined || !isStatement(found)) return {};
+  const { kind, opensBlock, start, end } = units[found];
   const source = text.slice(start, end);
   const mark = ITEM.exec(source)?.[0].length ?? 0;
-  const before = kind === 'sentence' && !opensBlock && found > first && REFERS_BACK.test(source) ? units[found - 1] : undefined;
+  const before = kind === 'sentence' && !opensBlock && found > first && analysed.refersBack(source) ? units[found - 1] : undefined;
   const from = before?.kind === 'sentence' && !before.isCutAtStart ? before.start : start + mark;
-  return { answer: { start: from, end: start + source.replace(NOTES, '').length, ...header } };
+  return { answer: { start: from, end: start + source.replace(NOTES, '').length, ...tableHeader(text, units, units[found]) } };
 }
 
 /** The unit that is far ahead of all others of the text, and has what the query asks for; `undefined` if none is. */
@@ -289,7 +291,8 @@ function leadingUnit(
   { units, maxLength, masks, relatedMasks, scores, weights, terms }: UnitScores,
   numbers: readonly number[],
 ): number | undefined {
-  const best = numbers.reduce((first, unit) => (first === undefined || scores[unit] > scores[first] ? unit : first), numbers.at(0));
+  const said = numbers.filter((unit) => !isNaming(units[unit]));
+  const best = said.reduce((first, unit) => (first === undefined || scores[unit] > scores[first] ? unit : first), said.at(0));
   if (best === undefined) return undefined;
   let next = 0;
   for (let unit = 0; unit < units.length; unit++) if (unit !== best && !isNaming(units[unit])) next = Math.max(next, scores[unit]);
@@ -306,10 +309,6 @@ function tableHeader(text: string, units: readonly PassageUnit[], { kind, contex
   const header = kind === 'row' ? units[context] : undefined;
   return header?.kind === 'row' ? { tableHeader: text.slice(header.start, header.end).replace(/\n[\s\S]*$/, '') } : {};
 }
-
-/** A sentence that says little without the one before it, in English, German, French, Spanish, Arabic and Chinese. */
-const REFERS_BACK =
-  /^["“(*_]{0,3}(?:(?:It|He|She|They|Its|His|Her|Their|This|These|Those|Such|Er|Es|Sie|Sein\w{0,2}|Ihre?\w?|Dies\w{0,2}|Das|Il|Elle|Ils|Elles|Cela|Ce|Cette|Ces|Son|Sa|Ses|Este|Esta|Estos|Estas|Esto|Ella|Ellos|Su|Sus|هو|هي|هم|هذا|هذه|وهو|وهي|وهذا|وهذه)\s|[它他她这這该該此其])/;
 
 /** The marks of footnotes at the end of a sentence. */
 const NOTES = /(?<!\])(?:\[\^[^[\]\s]+\])+$/;

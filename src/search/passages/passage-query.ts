@@ -18,8 +18,8 @@ export interface PassageQuery {
   readonly details?: readonly AnswerDetail[] | undefined;
   /** The name that the question asks the meaning of, in lower case. */
   readonly definedName?: string | undefined;
-  /** Whether the question is for the meaning of one word. */
-  readonly isAboutMeaning?: boolean | undefined;
+  /** Whether that name is a word, and all that the question asks for: a sentence that does not define it is no answer. */
+  readonly asksForDefinition?: boolean | undefined;
   /** Whether the question is only a name that documents have: texts with it in their title are asked what they are about. */
   readonly isBareName?: boolean | undefined;
 }
@@ -64,7 +64,8 @@ export function passageQuery(
     counted: countedTerm(question, terms),
     details: answerDetailsOf(question),
     definedName: name,
-    isAboutMeaning: name !== undefined && new Set(terms.map((term) => wordStart(question, term))).size === 1,
+    asksForDefinition:
+      name !== undefined && !VALUE_QUESTION.test(question) && new Set(terms.map((term) => wordStart(question, term))).size === 1,
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
 }
@@ -245,6 +246,9 @@ const MEANING = [
   /^(?:define|explain) (.+?)\??$/i,
 ];
 
+/** "What is the licence?" asks for a value, not for what a licence is. */
+const VALUE_QUESTION = /^\s*(?:what|who|which)\S* (?:(?:is|are|was|were) )?the /i;
+
 /** Longer names are descriptions. In words. */
 const NAME_MAX_WORDS = 4;
 
@@ -255,27 +259,37 @@ export function definedName(question: string): string | undefined {
   return name === undefined || name.split(/\s+/).length > NAME_MAX_WORDS ? undefined : name.toLowerCase();
 }
 
-/** What follows a name that a text defines: "X is", "X (a kind of thing), as said, means". */
+/** What follows a name that a text defines, as the subject of a clause: "X is a", "X (a kind of thing), as said, means". Not "X is used". */
 const DEFINING =
-  /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:is|are|was|were|means|refers|stands|defines|denotes|describes|represents|sets|specifies|controls|determines)\b/;
+  /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?(?:,[^,]{1,80},)? (?:means|refers|stands|denotes|represents|(?:is|are|was|were) (?!\p{L}+ed\b|(?:born|built|found|given|kept|known|made|read|sent|set|shown|used|written)\b))/u;
+/** What follows a name in code: "`interval` sets how often". */
+const SETTING = /^`[*_]{0,2} (?:is|are|means|defines|describes|sets|specifies|controls|determines)\b/;
+/** "X, a kind of thing". */
 const APPOSITION = /^[*_`"“”]{0,3}(?: \([^()]{1,40}\))?, (?:an?|the) /;
+/** A name in parentheses after its long form: "(X)", "(X, RFC 8785)", "(X, in XML)". */
+const IN_PARENTHESES = /^(?:\)|[,;] (?:rfc|iso|an?|the|in|see|also|short)\b)/;
 
-/** What stands between the beginning of a clause and its subject, and what ends the clause before. */
-const BEFORE_SUBJECT = /(?:(?:an?|the|each|every|this|term) ){0,2}[*_`"“[]{0,4}$/i;
+/** What stands between the beginning of a clause and its subject, which may be the last word of a proper name, and what ends the clause before. */
+const BEFORE_SUBJECT = /(?:(?:[Aa]n?|[Tt]he|[Ee]ach|[Ee]very|[Tt]his|[Tt]erm) ){0,2}(?:\p{Lu}[\p{L}\p{N}.'’-]{0,40} ){0,3}[*_`"“[]{0,4}$/u;
 const CLAUSE_END = /[.,;:!?()—–>*+#-]["”]?$/;
+/** An item of a series: "a database, a cache, a queue". */
+const IN_SERIES = /(?:,|\b(?:an?|the|and|or)) [*_`"“]{0,3}$/i;
 
 const NAME_PLACES_MAX = 4;
 
 /** Whether a text defines a name: "X is …", "Long Name (X)", `**X**: …`. @param name In lower case. */
 export function defines(name: string, text: string): boolean {
   const lower = text.toLowerCase();
+  // Few letters have another length in lower case, which would shift all places.
+  const source = lower.length === text.length ? text : lower;
   for (let at = lower.indexOf(name), places = 0; at >= 0 && places < NAME_PLACES_MAX; at = lower.indexOf(name, at + 1), places++) {
-    const before = text.charAt(at - 1);
-    const after = lower.slice(at + name.length, at + name.length + 140);
-    if (before === '(' && /^[),;]/.test(after)) return true;
-    if (/[*_`]/.test(before) && /^[*_`]{1,3}:/.test(after)) return true;
-    if (/[\p{L}\p{N}]/u.test(before)) continue;
-    if (APPOSITION.test(after) || (DEFINING.test(after) && beginsClause(text.slice(0, at)))) return true;
+    const [before, after] = [source.slice(0, at), lower.slice(at + name.length, at + name.length + 140)];
+    const sign = before.at(-1) ?? '';
+    if (sign === '(' && IN_PARENTHESES.test(after)) return true;
+    if (/[*_`]/.test(sign) && /^[*_`]{1,3}:/.test(after)) return true;
+    if (/[\p{L}\p{N}]/u.test(sign)) continue;
+    if (APPOSITION.test(after) && !IN_SERIES.test(before)) return true;
+    if ((DEFINING.test(after) || (sign === '`' && SETTING.test(after))) && beginsClause(before)) return true;
   }
   return false;
 }

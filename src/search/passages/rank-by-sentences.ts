@@ -40,5 +40,8 @@ const FIRST_MIN_LEAD = 0.03;
 export function isFirstAhead<T extends RankedDocument>([first, ...others]: readonly T[], isSame: (result: T) => boolean): boolean {
   if (first === undefined) return false;
   const next = others.find((result) => result.tier === first.tier && !isSame(result));
-  return next === undefined || next.score <= first.score * (1 - FIRST_MIN_LEAD);
+  if (next === undefined) return true;
+  // Points for a name outweigh all others, and say nothing where both have it.
+  const ofBoth = Math.min(first.namePoints, next.namePoints);
+  return next.score - ofBoth <= (first.score - ofBoth) * (1 - FIRST_MIN_LEAD);
 }

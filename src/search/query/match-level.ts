@@ -119,12 +119,12 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
   for (const [number, term] of terms.entries()) add(term, term.isCorrected ? Math.min(1, term.weight) : 1, bitOf(marked.indexOf(number)));
   // Whole names are told apart by their bits.
   for (const [number, name] of names.entries()) {
-    if (name.isWhole) ranges.push(...name.places);
+    if (name.isWhole) ranges.push(...name.places.flatMap((place) => wordsIn(query.words, place)));
     else add(name, 1, bitOf(marked.length + number));
   }
   const degrees = askedDegrees(query.text);
   for (const { start, end } of joinOverlapping(ranges)) {
-    const text = query.text.slice(start, end).trimEnd();
+    const text = query.text.slice(start, end);
     // Answers to "how long" seldom have the adverb.
     if (ignored.includes(text) || (degrees.includes(end) && ranges.length > 1)) continue;
     const before = words.get(text.toLowerCase());
@@ -159,6 +159,14 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
 
 const NO_PARTS: readonly TermPart[] = [];
 const LETTER = /\p{L}/u;
+
+/** From the first to the last word in a place, without the punctuation around them; empty without words. */
+function wordsIn(words: readonly TextRange[], place: TextRange): TextRange[] {
+  const within = words.filter(({ start, end }) => start >= place.start && end <= place.end);
+  return within.length === 0
+    ? []
+    : [{ start: Math.min(...within.map(({ start }) => start)), end: Math.max(...within.map(({ end }) => end)) }];
+}
 
 function firstWithin(places: readonly TextRange[], start: number, end: number): TextRange | undefined {
   for (let at = 0; at < places.length; at++) if (places[at].start >= start && places[at].end <= end) return places[at];

@@ -47,6 +47,8 @@ export interface RankedDocument {
   readonly isReplaced: boolean;
   /** Whether its id or title is all that the query asks for, though its tier ranks it after all others: {@link placeNamed}. */
   readonly isNamed: boolean;
+  /** The part of its score that it has by names of the query. */
+  readonly namePoints: number;
 }
 
 export interface SearchOutcome {
@@ -152,6 +154,7 @@ function selectTop(
     tier: tierOf(number),
     isReplaced: tiers?.[number] === 1,
     isNamed: asked.includes(number),
+    namePoints: named.pointsOf(number),
   }));
   return placeNamed(ranked);
 }
@@ -240,6 +243,10 @@ class NamedDocuments {
         this.#documents.set(document, named);
       });
     });
+  }
+
+  pointsOf(document: number): number {
+    return this.#documents.get(document)?.points ?? 0;
   }
 
   /** Points of a document because its name is all that the query asks for. */

@@ -199,6 +199,7 @@ export interface NaiveResult {
   readonly tier: number;
   readonly isReplaced: boolean;
   readonly isNamed: boolean;
+  readonly namePoints: number;
 }
 
 /** The published ranking, straight from the documents: nothing is looked up, everything is counted anew. */
@@ -237,7 +238,9 @@ export class NaiveRanking {
         const isReplaced = tier === 1;
         const percent = isReplaced && !named.asked.has(number) ? 89 : 100;
         const kept = score > 0 ? Math.max(1, Math.floor((score * percent) / 100)) : 0;
-        return { number, score: kept, tier: isReplaced ? 0 : tier, isReplaced, isNamed: tier > 1 && named.asked.has(number) };
+        const isAskedFor = tier > 1 && named.asked.has(number);
+        const namePoints = named.points[number] ?? 0;
+        return { number, score: kept, tier: isReplaced ? 0 : tier, isReplaced, isNamed: isAskedFor, namePoints };
       })
       .filter(({ score }) => score > 0)
       .sort((a, b) => a.tier - b.tier || b.score - a.score || a.number - b.number);

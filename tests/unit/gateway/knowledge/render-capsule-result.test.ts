@@ -44,6 +44,19 @@ describe('ResultRenderer', () => {
     }
   });
 
+  it('states an answer where it may, of a current text that can be read', () => {
+    const markdown = 'Gateways retry webhooks. Nothing else is said.';
+    const { metadata } = stored;
+    const answerOf = (version: StoredVersion, more: Partial<FoundDocument> = {}): string | undefined =>
+      (JSON.parse(new ResultRenderer(version).result(found(['gateway', 'retri', 'webhook'], more), SHAPE, BASE_URL).json) as QueryResult)
+        .answer?.text;
+    expect(answerOf({ metadata, markdown })).toBe('Gateways retry webhooks.');
+    expect(answerOf({ metadata, markdown }, { mayAnswer: false })).toBeUndefined();
+    expect(answerOf({ metadata, markdown }, { match: { level: 'weak', share: 0.1 } })).toBeUndefined();
+    expect(answerOf({ metadata: { ...metadata, status: 'superseded' }, markdown })).toBeUndefined();
+    expect(answerOf({ metadata: { ...metadata, summary: markdown } })).toBeUndefined();
+  });
+
   it('writes the addresses of the service that it is asked for, and how the score came about where that is asked for', () => {
     const capsule = new ResultRenderer(stored);
     const explanation = { parts: [] };

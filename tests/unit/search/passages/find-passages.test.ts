@@ -42,8 +42,8 @@ const termsOf = (query: string, language: string): string[] => analyse(query, la
 const passagesOf = (text: string, question: string, language: string, maxLength: number, count: number, title = ''): Passage[] => {
   const terms = [...new Set(termsOf(question, language))];
   const name = definedName(question);
-  const isAboutMeaning = name !== undefined && terms.length === 1;
-  const answer = { answerType: answerTypeOf(question), details: answerDetailsOf(question), definedName: name, isAboutMeaning };
+  const asksForDefinition = name !== undefined && terms.length === 1;
+  const answer = { answerType: answerTypeOf(question), details: answerDetailsOf(question), definedName: name, asksForDefinition };
   return findPassages(
     new AnalysedText(text, language, title),
     { question, terms, known: terms.length, weights: terms.map(() => 1), ...answer },
@@ -488,6 +488,9 @@ describe('findPassages()', () => {
       expect(answer(`Requests are sent. ${subject} ${statement}`, question)).toBe(`${subject} ${statement}`);
       expect(answer(`${subject}\n\n${statement} The end.`, question)).toBe(statement);
     }
+    const packets = 'Pakete werden gesendet. Das Protokoll wiederholt eine Bestätigung.';
+    const [german] = passagesOf(packets, 'Protokoll wiederholt Bestätigung', 'de', 480, 1);
+    expect(german?.answer).toMatchObject({ start: packets.indexOf('Das') });
     const [cut] = passagesOf('A secret signs them. It must be rotated every week by maintainers.', question, 'en', 50, 1);
     expect(cut?.answer).toMatchObject({ start: 21 });
     expect(answer('A secret signs them. Maintainers must rotate the secret every week.', question)).toBe(
@@ -507,17 +510,26 @@ describe('findPassages()', () => {
     for (const query of ['What does DCG mean?', 'dcg']) expect(quoted(opening + table, query, 'The DCG')[0]).toBe(opening);
     expect(quoted(opening + table, 'What is DCG?', 'Rankings by DCG')[0]).not.toBe(opening);
     const [passage, stated] = quoted(`${opening + table}\n\n## Meaning\n\n${definition}`, 'What is DCG?', title);
+    const code = '```text\n# the sitemap is a file\n```\n\nA sitemap is a list of pages.';
+    expect(answer(code, 'What is a sitemap?')).toBe('A sitemap is a list of pages.');
     expect([passage, stated]).toEqual([`## Meaning\n\n${definition}`, definition]);
   });
 
   it.each([
-    ['A sitemap is a list.', true],
-    ['In short: the sitemap is a list.', true],
-    ['`sitemap` sets the name of the list.', true],
-    ['The address list (sitemap, in XML) helps.', true],
-    ['It raises recall and sitemap, the list of addresses.', true],
-    ['The date on which the sitemap was made counts.', false],
-  ])('says whether "%s" defines a sitemap: %s', (text, expected) => expect(defines('sitemap', text)).toBe(expected));
+    ['sitemap', 'A sitemap is a list.', true],
+    ['sitemap', 'In short: the sitemap is a list.', true],
+    ['sitemap', '`sitemap` sets the name of the list.', true],
+    ['sitemap', 'The address list (sitemap, in XML) helps.', true],
+    ['recall', 'It raises recall, the share of what is found.', true],
+    ['einstein', 'Albert Einstein was a physicist.', true],
+    ['etag', 'An HTTP ETag is a name of a version.', true],
+    ['x', 'İİİ. X is a thing.', true],
+    ['sitemap', 'The date on which the sitemap was made counts.', false],
+    ['sitemap', 'Each month, the sitemap was generated.', false],
+    ['server', 'The server sets a cookie.', false],
+    ['cache', 'It needs a database, a cache, a queue and a worker.', false],
+    ['kv', 'Blocks are in stores (KV, D1) of the platform.', false],
+  ])('says whether %s is defined by "%s": %s', (name, text, expected) => expect(defines(name, text)).toBe(expected));
 
   it('says how many only where the answer has what is counted, and how often only where it has a frequency', () => {
     const answer = (text: string, question: string): string | undefined => {

@@ -78,8 +78,24 @@ describe('rankBySentences()', () => {
   });
 });
 
+it.each([
+  ['What is a lease?', true],
+  ['what does lease mean', true],
+  ['What is the lease?', false],
+  ['What is a token lease?', false],
+  ['lease', false],
+])('passageQuery() says whether "%s" asks for a definition alone: %s', async (question, expected) => {
+  const index = encodeDocuments([capsule('first', SCATTERED)]);
+  const { plan } = await search(openIndex(index), question, { limit: 1 });
+  expect(passageQuery(question, plan, 1).asksForDefinition).toBe(expected);
+});
+
 describe('isFirstAhead()', () => {
-  const found = (score: number, number: number, tier = 0) => ({ number, score, tier, isReplaced: false, isNamed: false });
+  const found = (score: number, number: number, tier = 0, namePoints = 0) => ({
+    ...{ number, score, tier, namePoints },
+    isReplaced: false,
+    isNamed: false,
+  });
   const isAhead = (...results: ReturnType<typeof found>[]): boolean => isFirstAhead(results, ({ number }) => number === 9);
 
   it('holds where no other result of its tier that says something else has 97 % of its score', () => {
@@ -89,5 +105,7 @@ describe('isFirstAhead()', () => {
     expect(isAhead(found(1_000, 1), found(999, 9), found(900, 2))).toBe(true);
     expect(isAhead(found(1_000, 1), found(999, 9), found(990, 2))).toBe(false);
     expect(isAhead(found(1_000, 1), found(2_000, 2, 3))).toBe(true);
+    expect(isAhead(found(100_900, 1, 0, 100_000), found(100_800, 2, 0, 100_000))).toBe(true);
+    expect(isAhead(found(100_900, 1, 0, 100_000), found(100_890, 2, 0, 100_000))).toBe(false);
   });
 });
