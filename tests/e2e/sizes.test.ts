@@ -21,7 +21,7 @@ describe('sizes', () => {
     const [raw, compressed] = [texts, texts.map((text) => gzipSync(text))].map((all) => all.reduce((sum, { length }) => sum + length, 0));
     console.log(`functions: ${((raw ?? 0) / KILOBYTE).toFixed(0)} kB, ${((compressed ?? 0) / KILOBYTE).toFixed(0)} kB gzip`);
     // The renderer of Astro, the library of MCP and a markdown parser are a third of it.
-    expect(compressed).toBeLessThan(559 * KILOBYTE);
+    expect(compressed).toBeLessThan(560 * KILOBYTE);
   });
 
   it('keeps the description for agents at about 15,000 tokens', async () => {
