@@ -100,16 +100,31 @@ export function ignoredMembers(
   schema: unknown,
   value: unknown,
   part: 'query' | 'body',
-  path: readonly string[] = [],
 ): { readonly pointer: string; readonly did_you_mean?: string }[] {
+  // Only names that are published are compared with others: a body may have a thousand.
+  return unknownNames(schema, value)
+    .slice(0, FIELD_ERRORS_MAX)
+    .map(({ path, of, within }) => {
+      const { didYouMean } = suggestedFor(path.at(-1) ?? '', within, of);
+      return { pointer: pointerTo(path, part), ...(typeof didYouMean === 'string' ? { did_you_mean: didYouMean } : {}) };
+    });
+}
+
+interface UnknownName {
+  readonly path: readonly string[];
+  /** The schema and the value of the object that has it. */
+  readonly of: unknown;
+  readonly within: unknown;
+}
+
+function unknownNames(schema: unknown, value: unknown, outer: readonly string[] = []): UnknownName[] {
   const known = memberNames(schema);
-  const found = (known.length === 0 ? [] : namesOf(value)).flatMap((name) => {
-    const place = [...path, name];
-    if (known.includes(name)) return ignoredMembers(schemaAt(schema, [name]), valueAt(value, [name]), part, place);
-    const { didYouMean } = suggestedFor(name, value, schema);
-    return [{ pointer: pointerTo(place, part), ...(typeof didYouMean === 'string' ? { did_you_mean: didYouMean } : {}) }];
+  return (known.length === 0 ? [] : namesOf(value)).flatMap((name): UnknownName[] => {
+    const path = [...outer, name];
+    return known.includes(name)
+      ? unknownNames(schemaAt(schema, [name]), valueAt(value, [name]), path)
+      : [{ path, of: schema, within: value }];
   });
-  return found.slice(0, FIELD_ERRORS_MAX);
 }
 
 function suggestedFor(name: string, value: unknown, schema: unknown): Pick<FieldError, 'didYouMean'> {

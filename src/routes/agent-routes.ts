@@ -79,12 +79,13 @@ const ONLY_SUPPORTED: ReadonlyMap<string, string> = new Map([
 
 /** A registration that names the members of its request that were ignored: unknown ones, and wishes for another kind of credential. */
 function withIgnored(sentBody: unknown, registered: Result<Registration>): Result<Registration> {
+  if (!registered.ok) return registered;
   const wishes = Object.entries(sentBody ?? {}).flatMap(([name, value]) => {
     const supported = ONLY_SUPPORTED.get(name);
     return supported === undefined || value === supported ? [] : [{ pointer: `/${name}`, did_you_mean: supported }];
   });
   const ignored = [...ignoredMembers(RegistrationRequest, sentBody, 'body'), ...wishes];
-  return registered.ok && ignored.length > 0 ? ok({ ...registered.value, ignored }) : registered;
+  return ignored.length > 0 ? ok({ ...registered.value, ignored }) : registered;
 }
 
 const DIFFICULTY = `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}, such as ${LIMITS.budgetChallengeBits}`;

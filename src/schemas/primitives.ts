@@ -89,8 +89,8 @@ export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency c
  * @param fallback The value without the parameter.
  */
 export function integerParameter({ min = 1, max, fallback }: { readonly min?: number; readonly max: number; readonly fallback: number }) {
-  const tooSmall = min === 1 ? 'must be a whole number above 0' : `must be at least ${min}`;
-  const number = z.int('must be a whole number above 0').min(min, tooSmall).max(999_999, 'must be at most 999999');
+  const expected = min === 1 ? 'must be a whole number above 0' : `must be a whole number of at least ${min}`;
+  const number = z.int(expected).min(min, expected).max(999_999, 'must be at most 999999');
   return fromDigits(number.meta({ maximum: max, default: fallback })).optional();
 }
 

@@ -272,14 +272,16 @@ async function answer(
   }: Pick<RouteInput<unknown, unknown, unknown>, 'preferredType' | 'degrade' | 'sentBody' | 'rawQuery'>,
   { corpus, deployment }: GatewayDependencies,
 ): Promise<Result<Outcome>> {
-  const ofUrl = ignoredMembers(AskParameters, Object.fromEntries(rawQuery), 'query');
-  const ignored = sentBody === undefined ? ofUrl : ignoredMembers(StructuredRequest, sentBody, 'body');
   const text = query.decontextualized_query ?? query.text;
   const { max_results } = query;
   const found = await queryAllKinds(queryOfSearch({ q: text, max_results }), corpus, deployment, () => degrade('index'));
   if (!found.ok) return found;
   const response = found.value;
   const queryId = query_id ?? (await shortDigest(`${response.corpus_version}\n${text}`, 12));
+  const ignored =
+    sentBody === undefined
+      ? ignoredMembers(AskParameters, Object.fromEntries(rawQuery), 'query')
+      : ignoredMembers(StructuredRequest, sentBody, 'body');
   const answered = writeAnswer(text, queryId, response, deployment.baseUrl, ignored);
   const isStreamed = prefer?.streaming === true || preferredType === EVENTS;
   return ok({
