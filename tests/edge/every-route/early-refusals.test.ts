@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { useEdgeGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER, useEdgeGateway } from '../../support/edge-gateway.ts';
 
 const gateway = useEdgeGateway();
 let address: URL;
@@ -94,13 +94,11 @@ describe('over one connection that is kept alive', () => {
   test('neither do requests of a network that has used up its limit', async () => {
     const { requests } = RATE_LIMITS.network;
     const { statuses, connections, broken } = await sendAll(
-      [{ path: QUERY, headers: JSON_TYPE, body: full }],
+      // At one time: the limit is filled up again as time passes.
+      [{ path: QUERY, headers: { ...JSON_TYPE, [NOW_HEADER]: String(Date.now()) }, body: full }],
       requests + 150,
       () => '10.78.0.1',
     );
-    expect(broken).toBe(0);
-    expect(connections).toBe(1);
-    expect(statuses['429']).toBeGreaterThan(75);
-    expect((statuses['401'] ?? 0) + (statuses['429'] ?? 0)).toBe(requests + 150);
+    expect({ statuses, connections, broken }).toEqual({ statuses: { 401: requests, 429: 150 }, connections: 1, broken: 0 });
   });
 });
