@@ -152,6 +152,8 @@ export interface PageProps {
     readonly query: string;
     /** What it found; absent without a query, and if it was refused. */
     readonly found?: SearchPage;
+    /** Those that it found, as they are sold today. */
+    readonly offers?: readonly Offer[];
     readonly refusal?: ShownRefusal;
   };
   readonly status: {

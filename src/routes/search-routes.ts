@@ -19,7 +19,7 @@ import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
 import { PublishedSearchResponse, queryOfSearch, SearchPageParameters, SearchParameters } from '../schemas/knowledge/search.ts';
-import { PATHS } from '../schemas/paths.ts';
+import { buyPath, PATHS } from '../schemas/paths.ts';
 
 function answerResponses(description: string): RouteResponse[] {
   return [
@@ -118,7 +118,8 @@ const searchPageRoute = defineRoute({
       last.set('page', String(found.value.page));
       return ok({ kind: 'redirect', status: 302, location: `${deployment.baseUrl}${PATHS.search}?${last}` });
     }
-    return ok({ kind: 'page', page: 'search', props: { query: question, found: found.value }, visibility: 'unlisted' });
+    const offers = deployment.offers.filter(({ id }) => found.value.hits.some(({ path }) => path === buyPath(id)));
+    return ok({ kind: 'page', page: 'search', props: { query: question, found: found.value, offers }, visibility: 'unlisted' });
   },
 });
 

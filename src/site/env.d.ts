@@ -15,7 +15,7 @@ declare module 'virtual:copy-strings' {
 
 declare module 'virtual:search-strings' {
   const strings: ReturnType<typeof import('./virtual-modules.ts').searchStrings>;
-  export default strings;
+  export = strings;
 }
 
 declare module 'virtual:verify-strings' {

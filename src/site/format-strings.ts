@@ -110,8 +110,11 @@ export function deliveryTitle({ kind, name, title, cents = 0 }: AnnouncedDeliver
   return kind === 'limit' && !isEnglish() ? orders.downloadKey : title;
 }
 
+/** How often a price is paid. Each sentence is named, here and below, because functions have no others. */
+export const CADENCES = { one_time: offers.cadence_one_time, monthly: offers.cadence_monthly, annual: offers.cadence_annual } as const;
+
 export function billingInterval(cadence: Cadence): string {
-  return cadence === 'monthly' || cadence === 'annual' ? ` ${offers[`cadence_${cadence}`]}` : '';
+  return cadence === 'monthly' || cadence === 'annual' ? ` ${CADENCES[cadence]}` : '';
 }
 
 /** A currency for people, in the plural: `US dollars`, `euros`, `Schweizer Franken`. */
@@ -145,7 +148,17 @@ export function demoShare(lines: readonly { readonly demo: boolean }[]): 'all' |
   return count === 0 ? 'none' : count === lines.length ? 'all' : 'part';
 }
 
-export const STATE_WORDS = stateWords(language, sentences, terms);
+export const STATE_WORDS = stateWords(
+  language,
+  {
+    retractedTitle: sentences.retractedTitle,
+    supersededTitle: sentences.supersededTitle,
+    retractedOn: sentences.retractedOn,
+    supersededOn: sentences.supersededOn,
+    replacedBy: sentences.replacedBy,
+  },
+  terms,
+);
 
 /** The HTML of {@link stateReason}, with a link to the replacement if there is one. */
 export function stateMarkup(state: CapsuleState, replacement?: { readonly title: string; readonly language: string }): string {
@@ -159,5 +172,9 @@ export function stateMarkup(state: CapsuleState, replacement?: { readonly title:
 /** The HTML of the title of a capsule, for `set:html`: after its state unless it is current, each in its language. */
 export function statedHeading({ title, status, language: ofTitle }: Pick<CapsuleSummary, 'title' | 'status' | 'language'>): string {
   if (status === 'current') return markup('{title}', { title }, {});
-  return markup(sentences[`${status}Title`], { title }, { title: { element: 'span', attributes: languageAttributes(ofTitle) } });
+  return markup(
+    { retracted: sentences.retractedTitle, superseded: sentences.supersededTitle }[status],
+    { title },
+    { title: { element: 'span', attributes: languageAttributes(ofTitle) } },
+  );
 }

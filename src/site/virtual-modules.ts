@@ -4,6 +4,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { THEME_FILE } from '../publication/check/check-look-and-theme.ts';
 import { type Palette, paletteOf, schemesOf } from '../publication/check/palette.ts';
+import { SEARCH_GROUPS } from '../schemas/knowledge/kinds-and-levels.ts';
 import { FONT_NAMES, type Look } from '../schemas/publisher.ts';
 import type { InterfaceLanguage, InterfaceStrings } from '../text/strings/interface-strings.ts';
 import { reloadPages, type VitePlugin } from './component-overrides.ts';
@@ -60,24 +61,35 @@ export function stringModules(shown: () => ShownLanguage): VitePlugin {
   const modules: Readonly<Record<string, (shown: ShownLanguage) => object>> = {
     // For scripts, a module each: what two of them import becomes a file that both load.
     'virtual:copy-strings': ({ strings }) => ({ copy: strings.frame.copy, copied: strings.frame.copied }),
-    'virtual:search-strings': (language) => ({ default: searchStrings(language) }),
+    'virtual:search-strings': searchStrings,
     'virtual:verify-strings': ({ strings }) => ({ default: verifyStrings(strings.verification) }),
-    // Each section is an export, so that a bundle contains only the sections that it uses.
-    'virtual:strings': ({ tag, strings }) => ({ language: tag, ...strings }),
   };
+  const SECTIONS = 'virtual:strings';
   return {
     name: 'string-modules',
-    resolveId: (id: string) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    resolveId: (id: string) => (Object.hasOwn(modules, id) || id.startsWith(SECTIONS) ? `\0${id}` : undefined),
     load(id: string) {
-      const select = modules[id.startsWith('\0') ? id.slice(1) : ''];
-      return (
-        select &&
-        Object.entries(select(shown()))
-          .map(([member, value]) => `export ${member === 'default' ? 'default' : `const ${member} =`} ${JSON.stringify(value)};`)
-          .join('\n')
-      );
+      const name = id.startsWith('\0') ? id.slice(1) : '';
+      // A module for each section, so that a bundle contains only the sentences that it names.
+      if (name.startsWith(SECTIONS)) {
+        const { tag, strings } = shown();
+        const section = Object.entries(strings).find(([key]) => name === `${SECTIONS}/${key}`)?.[1];
+        const named = Object.keys(strings).map((key) => `export * as ${key} from '${SECTIONS}/${key}';`);
+        return section ? exported(section) : [`export const language = ${JSON.stringify(tag)};`, ...named].join('\n');
+      }
+      const select = modules[name];
+      return select && exported(select(shown()));
     },
   };
+}
+
+/** A module with an export for each member; its name may be a word of the language, such as `new`. */
+function exported(members: object): string {
+  const lines = Object.entries(members).map(([name, value], at) => [
+    `const m${at} = ${JSON.stringify(value)};`,
+    `m${at} as ${JSON.stringify(name)}`,
+  ]);
+  return `${lines.map(([line]) => line).join('\n')}\nexport { ${lines.map(([, name]) => name).join(', ')} };`;
 }
 
 function engineFile(path: string): URL {
@@ -151,7 +163,7 @@ export function searchStrings({ tag, strings: { home, search, terms, capsules },
       'dialogFailed',
       'orBrowse',
     ),
-    ...pick(search, 'groupCapsules', 'groupGuides', 'groupOffers', 'groupInterface'),
+    groups: SEARCH_GROUPS.map(({ name }) => search[name]),
     /** Of a capsule that is not current. */
     stateSentences: pick(capsules, 'retractedTitle', 'supersededTitle', 'retractedOn', 'supersededOn', 'replacedBy'),
     stateTerms: pick(terms, 'status_retracted', 'status_superseded'),

@@ -336,6 +336,9 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
       }
     }
     await page.goto(`${served.origin}/buy`);
+    // The cart has the quantity before those that cannot be bought.
+    expect(await page.locator('.shop-bar output').innerText()).toBe('Total: $120');
+    await page.fill('main [name="quantity.evidence-review"]', '');
     await page.fill('[name="quantity.weekly-digest"]', '1');
     expect(await page.locator('.shop-bar output').innerText()).toBe('Total: Free');
   });

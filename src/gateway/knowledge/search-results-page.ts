@@ -83,8 +83,7 @@ export async function readSearchPage(
   const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
   const { suggestions = [] } = meta;
-  const replacements = await readReplacements(results, corpus, onFallback);
-  if (!replacements.ok) return replacements;
+  const replacements = await readReplacements(results, corpus);
   return ok({
     query,
     ...(kind === undefined ? {} : { kind }),
@@ -92,7 +91,7 @@ export async function readSearchPage(
     pages,
     total: list.total,
     isExact: list.total_is_exact,
-    hits: results.map((result) => searchHit(result, site.baseUrl, replacements.value)),
+    hits: results.map((result) => searchHit(result, site.baseUrl, replacements)),
     corrections: meta.interpretation.corrected.map(({ word, read_as: readAs }) => ({ word, readAs })),
     otherQueries: suggestions.flatMap(({ kind, query: other }) => (kind === 'other_words' && other !== undefined ? [other] : [])),
     subjects: suggestions.flatMap(({ kind, values = [] }) => (kind === 'subjects' ? values.map(({ value }) => value) : [])),
@@ -101,20 +100,12 @@ export async function readSearchPage(
 
 type Replacements = ReadonlyMap<string, SearchHit['replacement']>;
 
-/** What replaces the results that are superseded or retracted, by its id. */
-async function readReplacements(
-  results: readonly (QueryResult | SiteResult)[],
-  corpus: Corpus,
-  onFallback: () => void,
-): Promise<Result<Replacements>> {
+/** What replaces the results that are superseded or retracted, by its id; nothing while it cannot be read. */
+async function readReplacements(results: readonly (QueryResult | SiteResult)[], { newest }: Corpus): Promise<Replacements> {
   const ids = results.flatMap((result) => (result.kind === 'capsule' ? (result.superseded_by ?? []) : []));
-  if (ids.length === 0) return ok(new Map());
-  const read = async (generation: Generation): Promise<Result<Replacements>> => {
-    const stored = await generation.newestOf(ids);
-    const known = stored.flatMap((version) => version?.metadata ?? []);
-    return ok(new Map(known.map(({ capsule_id: id, title, language }) => [id, { title, language, path: capsulePath(id) }])));
-  };
-  return withCorpus(corpus, () => corpus.read(undefined, read, onFallback));
+  const stored = await newest.newestOf(ids).catch(() => []);
+  const known = stored.flatMap((version) => version?.metadata ?? []);
+  return new Map(known.map(({ capsule_id: id, title, language }) => [id, { title, language, path: capsulePath(id) }]));
 }
 
 function searchHit(result: QueryResult | SiteResult, baseUrl: string, replacements: Replacements): SearchHit {

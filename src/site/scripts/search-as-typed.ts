@@ -1,5 +1,5 @@
 /** The search of the gateway for scripts of pages: run in the browser over blocks that are files of the site, or asked from functions. */
-import strings from 'virtual:search-strings';
+import * as strings from 'virtual:search-strings';
 import { stateWords } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { Corpus } from '../../gateway/knowledge/corpus.ts';
 import { BlockCache } from '../../gateway/knowledge/load-block.ts';

@@ -1,5 +1,5 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
-import strings from 'virtual:search-strings';
+import * as strings from 'virtual:search-strings';
 import { stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-results-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/kinds-and-levels.ts';
@@ -18,13 +18,6 @@ const SHOWN_QUERY_MAX_LENGTH = 60;
 /** Recent searches on this device: under this name, and at most so many. */
 const RECENT_KEY = 'recent-searches';
 const RECENT_MAX = 5;
-
-const HEADINGS = {
-  groupCapsules: strings.groupCapsules,
-  groupGuides: strings.groupGuides,
-  groupOffers: strings.groupOffers,
-  groupInterface: strings.groupInterface,
-} as const;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -197,8 +190,8 @@ function showBeginnings(): void {
 }
 
 function showHits(query: string, { hits, total, isExact, corrections }: SearchPage): void {
-  const groups = SEARCH_GROUPS.map(({ kinds, name }) => ({
-    heading: HEADINGS[name],
+  const groups = SEARCH_GROUPS.map(({ kinds }, at) => ({
+    heading: strings.groups[at] ?? '',
     members: hits.filter(({ kind }) => kinds.some((one) => one === kind)),
   }))
     .filter(({ members }) => members.length > 0)

@@ -66,6 +66,14 @@ describe('viewSearch 200 text/html', () => {
     expect(text).not.toMatch(FORBIDDEN);
   });
 
+  test('says what an offer costs, and when another text was changed', async () => {
+    const metaOf = async (query: string, path: string): Promise<string> =>
+      (await pageAt(searchPath(query))).split('<li>').find((hit) => hit.includes(`href="${path}"`)) ?? '';
+    const offer = await metaOf('Agent-readiness review', '/buy/readiness-review');
+    expect(offer).toMatch(/<p class="meta">\s*<span>Offer<\/span>\s*\$480 once\s*<\/p>/);
+    expect(await metaOf('bm25', '/capsules/bm25')).toMatch(/<time datetime="2026-/);
+  });
+
   test('searches only the kinds that the address names, on every page, and says so', async () => {
     const all = await pageAt(searchPath('agents'));
     const chosen = (page: string): string | undefined =>
