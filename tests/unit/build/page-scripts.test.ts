@@ -28,6 +28,8 @@ it('gives no other module of the engine back, which would have no source map', (
   expect(inBrowser(join(ROOT, 'src/site/scripts/shop.ts'), 'export const a = 1;\n')).toBeUndefined();
   const limits = `import { LIMITS } from '../schemas/limits.ts';\nexport const a = LIMITS.requestUrlMaxLength;\n`;
   expect(inBrowser(join(ROOT, 'src/site/a.ts'), limits)).toMatch(/a = \d+;/);
+  const failing = "if (isCut) throw new IndexFormatError('a block is cut short');";
+  expect(inBrowser(join(ROOT, 'src/search/a.ts'), failing)).toBe("if (isCut) throw new IndexFormatError('');");
 });
 
 it("removes the adapter's first line of each script, and keeps that of a publication", () => {
