@@ -70,7 +70,7 @@ describe('viewSearch 200 text/html', () => {
     const metaOf = async (query: string, path: string): Promise<string> =>
       (await pageAt(searchPath(query))).split('<li>').find((hit) => hit.includes(`href="${path}"`)) ?? '';
     const offer = await metaOf('Agent-readiness review', '/buy/readiness-review');
-    expect(offer).toMatch(/<p class="meta">\s*<span>Offer<\/span>\s*\$480 once\s*<\/p>/);
+    expect(offer).toMatch(/<p class="meta">\s*<span>Offer<\/span>\s*\$480 once \(Demonstration\)\s*<\/p>/);
     expect(await metaOf('bm25', '/capsules/bm25')).toMatch(/<time datetime="2026-/);
   });
 
