@@ -184,7 +184,7 @@ export function sitePages(
       const description = introduction ?? formatMessage(strings.capsules.sectionDescription, { section: title }, tag);
       return listed({ path: sectionPath(id), title, description });
     }),
-    // The other address of the shop leads to it.
+    // The other address of the shop names this one as canonical.
     ...[engine.buy].filter(isShown).map((page) => listed(page, catalogDay)),
     ...offers.map(({ id, name, summary, updated }) => listed({ path: buyPath(id), title: name, description: summary }, updated)),
     listed(engine.docs),

@@ -1,5 +1,5 @@
 import { language, offers, orders, capsules as sentences, terms } from 'virtual:strings';
-import { stateReason, stateWords } from '../gateway/knowledge/capsule-status-sentences.ts';
+import { statedTitle, stateReason, stateWords } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { pricesOf, type TextPrices } from '../schemas/commerce/capsule-price.ts';
 import { minorDigits } from '../schemas/commerce/currency-and-availability.ts';
 import { type AnnouncedDelivery, announcedDelivery, type StoredDelivery } from '../schemas/commerce/offers.ts';
@@ -161,12 +161,12 @@ export const STATE_WORDS = stateWords(
 );
 
 /** The HTML of {@link stateReason}, with a link to the replacement if there is one. */
-export function stateMarkup(state: CapsuleState, replacement?: { readonly title: string; readonly language: string }): string {
+export function stateMarkup(state: CapsuleState, replacement?: Pick<CapsuleSummary, 'title' | 'status' | 'language'>): string {
   const { superseded_by: id } = state;
   const reason = markup('{reason}', { reason: stateReason(state, STATE_WORDS) }, {});
   if (id === undefined) return reason;
   const link = linkTo(capsulePath(id), replacement && languageAttributes(replacement.language));
-  return `${reason} ${markup(sentences.readInstead, { title: replacement?.title ?? id }, { capsule: link })}`;
+  return `${reason} ${markup(sentences.readInstead, { title: replacement ? statedTitle(replacement, STATE_WORDS) : id }, { capsule: link })}`;
 }
 
 /** The HTML of the title of a capsule, for `set:html`: after its state unless it is current, each in its language. */

@@ -145,11 +145,10 @@ export function verifyStrings(v: InterfaceStrings['verification']) {
  *
  * @public
  */
-export function searchStrings({ tag, strings: { home, search, terms, capsules }, questions = [] }: ShownLanguage) {
+export function searchStrings({ tag, strings: { search, terms, capsules }, questions = [] }: ShownLanguage) {
   return {
     language: tag,
     questions,
-    ...pick(home, 'tryAsking'),
     ...pick(search, 'titleOfQuery', 'found', 'foundAtLeast', 'nothingFound', 'corrected', 'advice', 'label', 'results'),
     ...pick(
       search,
@@ -157,6 +156,7 @@ export function searchStrings({ tag, strings: { home, search, terms, capsules },
       'close',
       'keyMove',
       'keyOpen',
+      'exampleQuestions',
       'recentSearches',
       'forgetRecent',
       'allResults',

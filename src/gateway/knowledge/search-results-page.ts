@@ -1,4 +1,4 @@
-import type { CapsuleState } from '../../schemas/knowledge/capsule.ts';
+import type { CapsuleState, CapsuleSummary } from '../../schemas/knowledge/capsule.ts';
 import { kindsOf, SEARCH_PAGE_SIZE, SEARCH_PAGES_MAX } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { QueryRequest, QueryResult } from '../../schemas/knowledge/query.ts';
 import type { ResultKind } from '../../schemas/knowledge/result-kinds.ts';
@@ -25,7 +25,7 @@ export interface SearchHit {
   readonly updated: string;
   readonly state?: CapsuleState;
   /** The capsule that replaces it. */
-  readonly replacement?: Pick<SearchHit, 'title' | 'path' | 'language'>;
+  readonly replacement?: Pick<CapsuleSummary, 'title' | 'status' | 'language'> & Pick<SearchHit, 'path'>;
   readonly passage: readonly PassagePart[];
   readonly section?: { readonly title: string; readonly path: string };
 }
@@ -105,7 +105,7 @@ async function readReplacements(results: readonly (QueryResult | SiteResult)[], 
   const ids = results.flatMap((result) => (result.kind === 'capsule' ? (result.superseded_by ?? []) : []));
   const stored = await newest.newestOf(ids).catch(() => []);
   const known = stored.flatMap((version) => version?.metadata ?? []);
-  return new Map(known.map(({ capsule_id: id, title, language }) => [id, { title, language, path: capsulePath(id) }]));
+  return new Map(known.map(({ capsule_id: id, title, status, language }) => [id, { title, status, language, path: capsulePath(id) }]));
 }
 
 function searchHit(result: QueryResult | SiteResult, baseUrl: string, replacements: Replacements): SearchHit {

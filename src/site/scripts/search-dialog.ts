@@ -183,7 +183,7 @@ function showBeginnings(): void {
   const pages = [...document.querySelectorAll<HTMLAnchorElement>('.site-header nav a')].map(({ href, text }) =>
     Object.assign(option('', {}, text), { href }),
   );
-  if (searches.length > 0) list.append(group(hasRecent ? strings.recentSearches : strings.tryAsking, searches));
+  if (searches.length > 0) list.append(group(hasRecent ? strings.recentSearches : strings.exampleQuestions, searches));
   if (pages.length > 0) list.append(group(strings.orBrowse, pages));
   if (hasRecent) statusLine.replaceChildren(forget);
   showOptions();
