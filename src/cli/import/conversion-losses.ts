@@ -66,6 +66,9 @@ export function factsOfTree(root: MarkdownRoot): TextFacts {
   const code: string[] = [];
   const counts = countsOf(() => 0);
   walk(root, (node) => {
+    // Side by side, they would be one word.
+    const images = 'children' in node ? node.children.filter(({ type }) => type === 'image') : [];
+    if (images.length > 1) words.push(images.map((image) => plainText(image)).join(' '));
     if (node.type === 'code') code.push(node.value.replace(/\n+$/, ''));
     else if (node.type === 'image' || node.type === 'imageReference') counts.images += 1;
     else if (node.type === 'link' || node.type === 'linkReference') counts.links += 1;

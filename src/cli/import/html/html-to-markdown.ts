@@ -456,7 +456,6 @@ function figure(node: Element, context: Context): ElementContent[] {
   return [...content, isLine ? element('p', [text(words)]) : element('div', contentOf(caption.children, context))];
 }
 
-/** Words for what other elements than videos show. */
 export const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded page', audio: 'Sound', object: 'Embedded file' };
 
 function embedded(node: Element, context: Context): ElementContent[] {

@@ -197,7 +197,6 @@ function tableHtml(node: Element): Element {
   return { ...node, properties: language === undefined ? properties : { className: [`language-${language}`] }, children };
 }
 
-/** A formula without the sign that ends a cell of a table. */
 function withoutBars(tex: string): string {
   return tex
     .replace(/\\begin\{array\}\{[^{}]*\}/g, (begin) => begin.replaceAll('|', ''))

@@ -25,7 +25,7 @@ const FOREIGN: readonly (readonly [name: string, file: RegExp, build: string, ou
   ['Antora', /^antora(?:-playbook)?\.ya?ml$/, 'npx antora antora-playbook.yml', 'build/site'],
   ['Eleventy', /^(?:\.eleventy|eleventy\.config)\.[cm]?js$/, 'npx @11ty/eleventy', '_site'],
   ['GitBook', /^SUMMARY\.md$/, '', '', /^\uFEFF?\s*# Table of contents\s*?\n/],
-  ['Nextra', /^next\.config\.[cm]?[jt]s$/, 'npm run build', 'out', /nextra|fumadocs/],
+  ['Nextra', /^next\.config\.[cm]?[jt]s$/, `set "output: 'export'", run "npm run build", and import "out"`, '', /nextra|fumadocs/],
 ];
 
 const OBSIDIAN = '.obsidian';

@@ -609,6 +609,7 @@ describe('a folder whose generator has a syntax of its own', () => {
     ['GitBook', '.gitbook.yaml', 'root: ./\n', 'import its site by its address'],
     ['GitBook', 'SUMMARY.md', '# Table of contents\n\n* [A](a.md)\n', 'import its site by its address'],
     ['Logseq', 'logseq/config.edn', '{}', 'export the graph as standard Markdown'],
+    ['Nextra', 'next.config.mjs', "import nextra from 'nextra'\n", `set "output: 'export'", run "npm run build", and import "out"`],
   ])('of %s says what to import instead: %s', async (_name, file, content, remedy) => {
     const folder = await writeTree({ [file]: content, 'a.md': '{% hint style="info" %}\nText.\n{% endhint %}\n' });
     await expect(openSource(folder, OPEN)).rejects.toThrow(remedy);
