@@ -378,7 +378,7 @@ function shortened(code: string, id: string): string | undefined {
     ? sections.replaceAll(/\bLIMITS\.(\w+)/g, (member, name: string) => String(limits[name] ?? member))
     : sections;
   // Whatever is wrong with the index, a page says the same of it.
-  const silent = short.replaceAll(/(?<=new (?:IndexFormatError|BlockBrokenError)\()(?:'[^'\n]*'|`[^`\n]*`)(?=\))/g, "''");
+  const silent = short.replaceAll(/(?<=new (?:IndexFormatError|Block\w+Error)\(|\brefuse\('\w+', )(?:'[^'\n]*'|`[^`\n]*`)(?=[,)])/g, "''");
   return silent === code ? undefined : silent;
 }
 

@@ -30,6 +30,9 @@ it('gives no other module of the engine back, which would have no source map', (
   expect(inBrowser(join(ROOT, 'src/site/a.ts'), limits)).toMatch(/a = \d+;/);
   const failing = "if (isCut) throw new IndexFormatError('a block is cut short');";
   expect(inBrowser(join(ROOT, 'src/search/a.ts'), failing)).toBe("if (isCut) throw new IndexFormatError('');");
+  expect(inBrowser(join(ROOT, 'src/gateway/a.ts'), "return refuse('not_found', 'It is gone.', {});")).toBe(
+    "return refuse('not_found', '', {});",
+  );
 });
 
 it("removes the adapter's first line of each script, and keeps that of a publication", () => {
