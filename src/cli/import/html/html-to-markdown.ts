@@ -90,7 +90,6 @@ function takeTitle(root: Root, title: string | undefined): void {
   );
 }
 
-/** Whether nothing that a page shows stands before a heading. */
 function isFirstIn(node: Element | Root, heading: Element): boolean {
   const first = (node.children as ElementContent[]).find((child) => {
     const isShown = isElement(child) && elementsOf(element('p', [child])).some(({ tagName }) => /^(?:img|input|hr)$/.test(tagName));

@@ -115,9 +115,10 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   if (beside >= LEFT_OUT_WORDS_MIN && beside > total * BESIDE_SHARE_MAX)
     content.leftOut.push({ line: 1, message: `has ${beside} words beside its main content, which are left out` });
   const isUnnamed = /^ *```$/m.test(content.markdown) && !/^ *```[a-z]/m.test(content.markdown);
-  const message =
-    'names no language of its code: write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again';
-  if (isUnnamed && /^mkdocs/.test(meta('generator') ?? '')) content.leftOut.push({ line: 1, message });
+  const ofNextra = all.some((node) => hasClass(node, /^nextra-code$/)) ? ', which Nextra leaves out of its HTML' : undefined;
+  const ofMkDocs = ': write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again';
+  const reason = isUnnamed && (/^mkdocs/.test(meta('generator') ?? '') ? ofMkDocs : ofNextra);
+  if (reason) content.leftOut.push({ line: 1, message: `names no language of its code${reason}` });
   return {
     ...content,
     title,

@@ -129,6 +129,18 @@ describe('HTML of a site generator', () => {
     expect([...done.notes, ...done.source.skipped.map(({ path }) => path)]).toEqual(['page/2/index.html']);
   });
 
+  test('code without its language is a line of the report where a generator keeps the language to itself', async () => {
+    const done = await runImport({
+      'a.html': '<main><h1>A</h1><p>See.</p><div class="nextra-code"><pre><code class="nextra-code">a()</code></pre></div></main>',
+      'b.html': '<meta name="generator" content="mkdocs-1.6"><main><h1>B</h1><p>See.</p><pre><code>a()</code></pre></main>',
+      'c.html': '<main><h1>C</h1><p>See.</p><pre><code>a()</code></pre></main>',
+    });
+    expect(done.notes).toEqual([
+      'a.html:1 names no language of its code, which Nextra leaves out of its HTML',
+      'b.html:1 names no language of its code: write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again',
+    ]);
+  });
+
   test('a menu that leads to few of the pages is no order of them', async () => {
     const sectionsOf = async (count: number): Promise<string | undefined> => {
       const pages = Array.from({ length: count }, (_, at) => [
