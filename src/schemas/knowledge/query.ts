@@ -202,7 +202,7 @@ export const QueryResult = z
     answer: Range.extend({ text: z.string().describe('The answer, word for word.'), table_header: tableHeader })
       .optional()
       .describe(
-        'The sentence, list item or table row of the quote that answers the query, in offsets of the same text. Only the result that fits best has one, with queries that of each, if no other fits as well; absent for a weak match, for a text that is sold or not current, in another order than relevance, and where no sentence is far ahead of the others.',
+        'The sentence, list item or table row of the quote that answers the query, in offsets of the same text. Only the result that fits best has one, with queries that of each, if no other fits as well; absent for a weak match, for a text that is not public or not current, in another order than relevance, and where no sentence is far ahead of the others.',
       ),
     highlights: z.array(Range).describe('Ranges of interpreted query words in quote.text, in UTF-16 code units.'),
     passages: z

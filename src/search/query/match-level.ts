@@ -1,6 +1,6 @@
 import { integerWeight, inverseDocumentFrequency, quantizeImpact } from '../bm25.ts';
 import type { TextRange } from '../search-document.ts';
-import { rangeKey } from './analyse-query.ts';
+import { type QueryText, rangeKey } from './analyse-query.ts';
 import { askedDegrees, type QueryPlan, type QueryTerm } from './plan-query.ts';
 
 /** How well a document fits a query: below `partial` it is probably about something else. */
@@ -117,9 +117,12 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
   };
   // A word that was corrected covers less.
   for (const [number, term] of terms.entries()) add(term, term.isCorrected ? Math.min(1, term.weight) : 1, bitOf(marked.indexOf(number)));
-  // Whole names are told apart by their bits.
+  // Whole names are told apart by their bits. One that is written without white space is one word.
   for (const [number, name] of names.entries()) {
-    if (name.isWhole) ranges.push(...name.places.flatMap((place) => wordsIn(query.words, place)));
+    if (name.isWhole)
+      ranges.push(
+        ...name.places.map((place) => wordsIn(query, place)).filter(({ start, end }) => !/\s/.test(query.text.slice(start, end))),
+      );
     else add(name, 1, bitOf(marked.length + number));
   }
   const degrees = askedDegrees(query.text);
@@ -160,12 +163,10 @@ function wordsOf({ query, terms, names, ignored }: QueryPlan, marked: readonly n
 const NO_PARTS: readonly TermPart[] = [];
 const LETTER = /\p{L}/u;
 
-/** From the first to the last word in a place, without the punctuation around them; empty without words. */
-function wordsIn(words: readonly TextRange[], place: TextRange): TextRange[] {
+/** From the first to the last word in a place, without the punctuation around them. */
+function wordsIn({ words }: Pick<QueryText, 'words'>, place: TextRange): TextRange {
   const within = words.filter(({ start, end }) => start >= place.start && end <= place.end);
-  return within.length === 0
-    ? []
-    : [{ start: Math.min(...within.map(({ start }) => start)), end: Math.max(...within.map(({ end }) => end)) }];
+  return { start: within[0]?.start ?? place.start, end: within.at(-1)?.end ?? place.start };
 }
 
 function firstWithin(places: readonly TextRange[], start: number, end: number): TextRange | undefined {

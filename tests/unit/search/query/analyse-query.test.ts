@@ -150,6 +150,9 @@ describe('a name in a query', () => {
   it('fits wholly where it is all that the query asks for', async () => {
     const { results, fitOf } = await find(PROTOCOLS, 'what is x402-v2');
     expect(fitOf(results[0]?.number ?? -1)).toMatchObject({ share: 1, level: 'strong', missing: [] });
+    const [{ title = '' } = {}] = PROTOCOLS;
+    const whole = await find(PROTOCOLS, title);
+    expect(whole.fitOf(whole.results[0]?.number ?? -1).covered.length).toBeGreaterThan(1);
     for (const query of ['what does no-cache mean?', 'What is no-cache?', 'what is "no-cache"?']) {
       const cached = await find(PROTOCOLS, query);
       expect(cached.fitOf(cached.results[0]?.number ?? -1), query).toMatchObject({ share: 1, covered: ['no-cache'] });
