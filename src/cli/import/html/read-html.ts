@@ -74,8 +74,9 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       .flatMap((element) => stringOf(element, 'content')?.trim() || []);
   const meta = (...names: readonly string[]): string | undefined => names.flatMap(metas)[0];
   const isCanonical = ({ tagName, properties }: Element): boolean => tagName === 'link' && [properties['rel']].flat().includes('canonical');
-  const isRefresh = ({ tagName, properties }: Element): boolean =>
-    tagName === 'meta' && /^refresh$/i.test(String(properties['httpEquiv'] ?? ''));
+  const unscripted = new Set(all.filter(({ tagName }) => tagName === 'noscript').flatMap(elementsOf));
+  const isRefresh = (element: Element): boolean =>
+    element.tagName === 'meta' && !unscripted.has(element) && /^refresh$/i.test(String(element.properties['httpEquiv'] ?? ''));
   const baseElement = all.find(({ tagName, properties }) => tagName === 'base' && properties['href']);
   const base = absolute(stringOf(baseElement, 'href'), url) ?? url;
   const main = mainOf(root, all);

@@ -108,17 +108,19 @@ export async function readSite(first: FetchedPage, site: PageFetcher, options: O
   }
   const others = [...listed].filter((address) => keyOf(address) !== keyOf(first.url));
   const entries = [{ address: first.url, fetched: first }, ...others.map((address) => ({ address }))];
-  return await fetchEntries('site', site, entries, skipped, options, listed.size > 0 ? undefined : isBelow);
+  return await fetchEntries('site', site, entries, skipped, options, { isWithin: isBelow, followsLinks: listed.size === 0 });
 }
 
-/** Fetches pages one after the other. @param follows Which addresses that pages link to are fetched, too; by default none. */
+const ONLY_LISTED = { isWithin: () => false, followsLinks: false };
+
+/** Fetches pages one after the other. @param isWithin Which addresses that others lead on to are fetched, too; those of links only with `followsLinks`. */
 async function fetchEntries(
   generator: 'llms.txt' | 'sitemap' | 'site',
   site: PageFetcher,
   entries: readonly Entry[],
   skipped: ImportNote[],
   options: OpenOptions,
-  follows: (address: string) => boolean = () => false,
+  { isWithin, followsLinks }: { readonly isWithin: (address: string) => boolean; readonly followsLinks: boolean } = ONLY_LISTED,
 ): Promise<Source> {
   const { origin } = site;
   const pages = new Map<string, SourcePage>();
@@ -143,6 +145,10 @@ async function fetchEntries(
     if (made === undefined) continue;
     const { page, read } = made;
     const onward = read?.refresh ?? fetched.url;
+    if (read?.refresh !== undefined && !seen.has(keyOf(onward)) && !(isPage(onward) && isWithin(onward))) {
+      skipped.push({ path: entry.address, line: 1, message: `sends its readers on to ${onward}, which is not a page of this import` });
+      continue;
+    }
     const [from = '', to = ''] = [entry.address, onward].map((address) => routeOf(new URL(address).pathname));
     former.set(to, [...(former.get(to) ?? []), from]);
     if (read?.refresh !== undefined && !seen.has(keyOf(onward))) waiting.push({ address: onward });
@@ -157,7 +163,7 @@ async function fetchEntries(
     navigation.push(...beside, read.navigation);
     for (const address of read.images) if (address.startsWith('/')) shown.add(address);
     for (const address of [...[...beside, read.navigation].flatMap(({ list }) => list.map(({ url }) => url)), ...read.links()]) {
-      if (!follows(address) || !isPage(address) || seen.has(keyOf(address))) continue;
+      if (!followsLinks || !isWithin(address) || !isPage(address) || seen.has(keyOf(address))) continue;
       seen.add(keyOf(address));
       waiting.push({ address });
     }

@@ -144,6 +144,35 @@ test('a page that sends its readers on leads to where it sends them', async () =
   expect((await done.read('en')).text).toBe('See [oil](en-oil.md) and [wax](en-wax.md).');
 });
 
+test('a page that sends its readers on leads to no file and to no page beyond the named folder; what it does without scripts counts not', async () => {
+  const onward = (to: string): string => `<meta http-equiv="refresh" content="0; url=${to}">`;
+  const pages = {
+    '/docs/': page('Start', '<p>See <a href="a">a</a>, <a href="b">b</a>, <a href="c">c</a> and <a href="d">d</a>.</p>'),
+    '/docs/a': { body: onward('/private/secret') },
+    '/docs/b': { body: onward('file.pdf') },
+    '/docs/c': { body: `<head><noscript>${onward('plain')}</noscript></head><main><h1>C</h1><p>Text.</p></main>` },
+    '/docs/d': { body: onward('https://other.example/docs/c') },
+    '/docs/plain': page('Plain', '<p>Plain.</p>'),
+    '/docs/file.pdf': { type: 'application/pdf', body: '%PDF-1.7' },
+    '/private/secret': page('Secret', '<p>No.</p>'),
+  };
+  const map = '<urlset><url><loc>{{site}}/docs/</loc></url><url><loc>{{site}}/docs/a</loc></url></urlset>';
+  for (const [listed, ids, more] of [
+    [{}, ['docs', 'docs-c'], ['/docs/b to file.pdf', '/docs/d to c']],
+    [{ '/sitemap.xml': { type: 'application/xml', body: map } }, ['docs'], []],
+  ] as const) {
+    const { site, requests } = await serve({ ...pages, ...listed });
+    const done = await runImport(`${site}/docs/`);
+    expect(done.outcome.created).toEqual(ids.map((id) => `content/capsules/${id}.md`));
+    expect(requests.filter((path) => /secret|pdf|plain/.test(path))).toEqual([]);
+    const left = done.source.skipped.flatMap(({ path, message }) => {
+      const to = /^sends its readers on to .*\/(\S+), which is not a page of this import$/.exec(message)?.[1];
+      return to === undefined ? [] : `${path.replace(site, '')} to ${to}`;
+    });
+    expect(left).toEqual(['/docs/a to secret', ...more]);
+  }
+});
+
 test('a listed page that could not be read this time is not gone; one that answers 404 is', async () => {
   const isLater = { value: false };
   const orLater = (title: string, status: number) => (): Answer => (isLater.value ? { status } : page(title, '<p>A.</p>'));
