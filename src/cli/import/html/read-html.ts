@@ -12,14 +12,15 @@ import { absolute, isDropped, isSelfLink, lineOf, wordCount } from './theme-mark
 export type HtmlPage = ReturnType<typeof readHtml>;
 
 const CONTENT =
-  /^(?:sl-markdown-content|theme-doc-markdown|markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|wiki-content|e-content|prose)$/;
+  /^(?:sl-markdown-content|theme-doc-markdown|vp-doc|markdown-body|mdx-content|md-content__inner|td-content|gh-content|post-content|entry-content|post__content|article-content|page-body|wiki-content|e-content|prose)$/;
 
 /** Elements that are the main content of a page, by class, role or id, the surest mark first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
   // Holds the text of a home page and what stands above it.
   (element) => hasClass(element, /^VPHome$/),
   (element) => hasClass(element, CONTENT),
-  (element) => isItem(element, 'articleBody'),
+  // Of posts of Docusaurus, the text without what stands above it.
+  (element) => isItem(element, 'articleBody') || element.properties['id'] === '__blog-post-container',
   // What Pagefind searches (Nextra); around others of these, it may be the whole page.
   (element) =>
     element.properties['dataPagefindBody'] !== undefined && !elementsOf(element).some(({ tagName }) => /^(?:article|main)$/.test(tagName)),

@@ -129,6 +129,15 @@ describe('HTML of a site generator', () => {
     expect([...done.notes, ...done.source.skipped.map(({ path }) => path)]).toEqual(['page/2/index.html']);
   });
 
+  test('a part of the main content that is marked as markdown is not all of it', async () => {
+    const intro = 'A rack carries bags and boxes. '.repeat(4).trim();
+    const { text } = await textOf(
+      `<div class="markdown"><p>${intro}</p></div><h2>Parameters</h2><table><tr><th>Name</th></tr><tr><td>load</td></tr></table><pre><code>ride()</code></pre><p>See below.</p>`,
+    );
+    expect(text).toContain(`${intro}\n\n## Parameters\n\n`);
+    for (const part of ['load', 'ride()', 'See below.']) expect(text).toContain(part);
+  });
+
   test('code without its language is a line of the report where a generator keeps the language to itself', async () => {
     const done = await runImport({
       'a.html': '<main><h1>A</h1><p>See.</p><div class="nextra-code"><pre><code class="nextra-code">a()</code></pre></div></main>',
