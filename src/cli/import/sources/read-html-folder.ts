@@ -12,14 +12,21 @@ import { fileWithin, listFiles, openWithin } from './read-within-folder.ts';
 /** Origin of pages of a folder or an export that does not state theirs. */
 export const NOWHERE = 'http://import.invalid';
 
-/** Routes of pages that generators add to a site for its frame: search, errors, everything on one page, indexes of names, further pages of a list. */
+/** Routes of pages that generators add to a site for its frame: search, errors, everything on one page, indexes of names. */
 const FRAME_ROUTE =
-  /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)(?:\/|$)|\/page\/\d+$/i;
+  /^(?:\/(?:[a-z]{2}(?:[-_]\w+)?|v?\d[\w.]*|latest|stable|main|master))*\/(?:404|500|offline|search|_?print|toc)$|\/(?:genindex(?:-\w+)?|(?:py-)?modindex)$|\/_(?:modules|sources|static)(?:\/|$)/i;
+
+/** Routes of further pages of a list, which may be all that leads to a text. */
+const FURTHER_PAGE = /\/page\/\d+$/i;
 
 export const FRAME_PART = 'belongs to the frame of the site, and is left out';
 
 export function frameProblem(path: string): string | undefined {
-  return FRAME_ROUTE.test(routeOf(path)) ? FRAME_PART : undefined;
+  return FRAME_ROUTE.test(routeOf(path)) || isFurtherPage(path) ? FRAME_PART : undefined;
+}
+
+export function isFurtherPage(path: string): boolean {
+  return FURTHER_PAGE.test(routeOf(path));
 }
 
 export const TAG_LIST = 'lists texts by a tag, as pages of subjects do, and is left out';

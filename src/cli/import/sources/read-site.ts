@@ -14,7 +14,7 @@ import { sha256 } from '../imported-capsules.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { elementText } from './read-export.ts';
 import { readFolder } from './read-folder.ts';
-import { firstReason, frameProblem, routeOf, TAG_LIST } from './read-html-folder.ts';
+import { FRAME_PART, firstReason, frameProblem, isFurtherPage, routeOf, TAG_LIST } from './read-html-folder.ts';
 
 const SITEMAPS_DEPTH = 3;
 
@@ -134,7 +134,9 @@ async function fetchEntries(
   for (const [index, entry] of waiting.entries()) {
     const beyond = { problem: `is beyond the limit of ${options.pagesMax} pages; raise --limit` };
     if (index < options.pagesMax) options.onProgress('Fetching', index, waiting.length);
-    const frame = entry.fetched === undefined ? frameProblem(new URL(entry.address).pathname) : undefined;
+    const { pathname } = new URL(entry.address);
+    const isFurther = followsLinks && entry.fetched === undefined && isFurtherPage(pathname);
+    const frame = entry.fetched === undefined && !isFurther ? frameProblem(pathname) : undefined;
     const left = index >= options.pagesMax ? beyond : frame === undefined ? entry.fetched : { problem: frame };
     const fetched = left ?? (await site.fetchPage(entry.address));
     if ('problem' in fetched) {
@@ -154,7 +156,8 @@ async function fetchEntries(
     if (read?.refresh !== undefined && !seen.has(keyOf(onward))) waiting.push({ address: onward });
     seen.add(keyOf(onward));
     if (read?.refresh !== undefined) continue;
-    if (read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: TAG_LIST });
+    const isList = isFurther && isFurtherPage(new URL(fetched.url).pathname);
+    if (isList || read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: isList ? FRAME_PART : TAG_LIST });
     else if (!pages.has(page.path)) pages.set(page.path, page);
     if (read === undefined) continue;
     const framed = read.frame === undefined || seen.has(keyOf(read.frame)) ? undefined : await site.fetchPage(read.frame);

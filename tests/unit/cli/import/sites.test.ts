@@ -173,6 +173,20 @@ test('a page that sends its readers on leads to no file and to no page beyond th
   }
 });
 
+test('texts that only a further page of a list leads to are imported, and that page is named as no text', async () => {
+  const { site } = await serve({
+    '/': page('Posts', '<p>See <a href="/new">new</a>, <a href="/page/1">first</a> and <a href="/page/2">older</a>.</p>'),
+    '/page/1': { status: 301, headers: { location: '/first' } },
+    '/first': page('First', '<p>First.</p>'),
+    '/page/2': page('Posts', '<p>See <a href="/old">old</a>.</p>'),
+    '/new': page('New', '<p>New.</p>'),
+    '/old': page('Old', '<p>Old.</p>'),
+  });
+  const done = await runImport(`${site}/`);
+  expect(done.outcome.created).toEqual(['first', 'home', 'new', 'old'].map((id) => `content/capsules/${id}.md`));
+  expect(done.source.skipped).toMatchObject([{ path: `${site}/page/2`, message: 'belongs to the frame of the site, and is left out' }]);
+});
+
 test('a listed page that could not be read this time is not gone; one that answers 404 is', async () => {
   const isLater = { value: false };
   const orLater = (title: string, status: number) => (): Answer => (isLater.value ? { status } : page(title, '<p>A.</p>'));
