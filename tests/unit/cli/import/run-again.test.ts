@@ -200,6 +200,20 @@ test('a second source beside the first takes no image, no address and no text fr
   expect((await read('a')).fields['title']).toBe('About Wheels');
 });
 
+test('another folder with the same name is refused if its texts share no more than their titles; a text that was written anew is taken', async () => {
+  const docs = async (install: string, intro: string): Promise<string> => {
+    const texts = { 'docs/index.md': `# Introduction\n\n${intro}\n`, 'docs/install.md': `# Installation\n\n${install}\n` };
+    return join(await writeTree(texts), 'docs');
+  };
+  const install = 'Screw the front wheel to its fork.';
+  const { root, read } = await runImport(await docs(install, 'Bikes have two round wheels.'));
+  const other = await docs('Hoist every sail before noon.', 'Boats swim upon deep water.');
+  await expect(runImport(other, { root })).rejects.toThrow('2 of 2 texts that an earlier import took from "docs" are others here');
+  expect((await read('install')).text).toBe(install);
+  const again = await runImport(await docs(install, 'Ride along quiet roads today.'), { root });
+  expect([again.outcome.updated, again.outcome.unchanged].map(names)).toEqual([['home.md'], ['install.md']]);
+});
+
 test('the report names every place', async () => {
   const { root } = await runImport({ 'a.md': '---\nweird: 1\n---\n# A\n\n[x](nowhere.md)\n' });
   const report = await readFile(join(root, '.akg/import-report.md'), 'utf8');
