@@ -111,6 +111,8 @@ export async function readSite(first: FetchedPage, site: PageFetcher, options: O
   return await fetchEntries('site', site, entries, skipped, options, { isWithin: isBelow, followsLinks: listed.size === 0 });
 }
 
+const ANOTHER_QUERY = 'has the address of another page but for its query, and is left out';
+
 const ONLY_LISTED = { isWithin: () => false, followsLinks: false };
 
 /** Fetches pages one after the other. @param isWithin Which addresses that others lead on to are fetched, too; those of links only with `followsLinks`. */
@@ -152,13 +154,15 @@ async function fetchEntries(
       continue;
     }
     const [from = '', to = ''] = [entry.address, onward].map((address) => routeOf(new URL(address).pathname));
-    former.set(to, [...(former.get(to) ?? []), from]);
+    // A query may make another page of the same route.
+    if (new URL(entry.address).search + new URL(onward).search === '') former.set(to, [...(former.get(to) ?? []), from]);
     if (read?.refresh !== undefined && !seen.has(keyOf(onward))) waiting.push({ address: onward });
     seen.add(keyOf(onward));
     if (read?.refresh !== undefined) continue;
     const isList = isFurther && isFurtherPage(new URL(fetched.url).pathname);
     if (isList || read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: isList ? FRAME_PART : TAG_LIST });
     else if (!pages.has(page.path)) pages.set(page.path, page);
+    else if (pages.get(page.path)?.text !== page.text) skipped.push({ path: entry.address, line: 1, message: ANOTHER_QUERY });
     if (read === undefined) continue;
     const framed = read.frame === undefined || seen.has(keyOf(read.frame)) ? undefined : await site.fetchPage(read.frame);
     if (read.frame !== undefined) seen.add(keyOf(read.frame));
@@ -174,13 +178,17 @@ async function fetchEntries(
   if (pages.size === 0) throw new UserError(`no page of ${origin} could be imported${firstReason(skipped)}`);
   const failed = skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message));
   const unread = new Set(failed.map(({ path }) => pathOf(path)));
+  const own = new Set([...pages.values()].flatMap(({ routes }) => routes));
   const held = { bytes: 0 };
   const images = await fetchImages(shown, site, skipped, options, held);
   return {
     generator,
     from: origin,
     pages: [...pages.values()]
-      .map((page) => ({ ...page, routes: [...new Set([...page.routes, ...(former.get(page.routes[0] ?? '') ?? [])])] }))
+      .map((page) => {
+        const others = (former.get(page.routes[0] ?? '') ?? []).filter((route) => !own.has(route));
+        return { ...page, routes: [...new Set([...page.routes, ...others])] };
+      })
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
     imageBytes: held.bytes,
     findFile: (_fromPath, target) => images.get(target.replace(/#.*$/s, '')),

@@ -187,6 +187,28 @@ test('texts that only a further page of a list leads to are imported, and that p
   expect(done.source.skipped).toMatchObject([{ path: `${site}/page/2`, message: 'belongs to the frame of the site, and is left out' }]);
 });
 
+test('an address with a query that is sent on gives its page no address; a page that differs by its query alone is named', async () => {
+  const { site } = await serve({
+    '/': page(
+      'Start',
+      '<p>See <a href="/?lang=de">de</a>, <a href="/q?id=1">1</a>, <a href="/q?id=2">2</a> and <a href="/q?id=3">3</a>.</p>',
+    ),
+    '/?lang=de': { status: 302, headers: { location: '/de/' } },
+    '/de/': page('Anfang', '<p>Go <a href="/">home</a>.</p>'),
+    '/q?id=1': page('One', '<p>One.</p>'),
+    '/q?id=2': page('Two', '<p>Two.</p>'),
+    '/q?id=3': page('One', '<p>One.</p>'),
+  });
+  const { source } = await runImport(`${site}/`);
+  expect(source.pages.map(({ path, routes }) => [path, routes])).toEqual([
+    ['de', ['/de']],
+    ['index', ['']],
+    ['q', ['/q']],
+  ]);
+  const message = 'has the address of another page but for its query, and is left out';
+  expect(source.skipped).toEqual([{ path: `${site}/q?id=2`, line: 1, message }]);
+});
+
 test('a listed page that could not be read this time is not gone; one that answers 404 is', async () => {
   const isLater = { value: false };
   const orLater = (title: string, status: number) => (): Answer => (isLater.value ? { status } : page(title, '<p>A.</p>'));
