@@ -64,11 +64,15 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     else if (target.kind === 'file' && address === target.url && !isImage) note(shown, `links to ${named}; the link leads to ${address}`);
     return address;
   };
+  const shownAsImages = new Set<string>();
+  walk(root, (node) => {
+    if (node.type === 'imageReference') shownAsImages.add(node.identifier);
+  });
   const definitions = new Map<string, string>();
   walk(root, (node) => {
     if (node.type !== 'definition') return;
     const label = node.label ?? node.identifier;
-    const address = addressOf(node.url, label);
+    const address = addressOf(node.url, label, shownAsImages.has(node.identifier));
     definitions.set(node.identifier, address ? `[${label}]: ${destination(address)}${titleOf(node)}` : '');
   });
   const slice = (nodes: readonly Nodes[], from: number, to: number): string => {

@@ -655,20 +655,28 @@ test('--copy-images fetches pictures of other sites, but of private networks onl
     '/a.png': { type: 'image/png', body: PNG },
     '/b/c?id=1': { type: 'image/png', body: PNG },
     '/c.png': { type: 'application/octet-stream', body: PNG },
+    '/d.png': { type: 'image/png', body: PNG },
     '/lost.png': { body: 'Not found' },
     '/e.png': { type: 'application/json', body: '{}' },
   });
   const other = site.slice(0, -1);
-  const text = `![A](${site}/a.png "T") [![C](${site}/b/c?id=1)](${site}/b/c?id=1) ![D][d] ![L](${site}/lost.png) ![E](${site}/e.png) ![O](${site}/c.png) ![P](${other}/p.png)\n\n[d]: ${site}/a.png\n\n<img src="${site}/a.png" alt="">\n`;
+  const text = `![A](${site}/a.png "T") [![C](${site}/b/c?id=1)](${site}/b/c?id=1) ![D][d] ![L](${site}/lost.png) ![E](${site}/e.png) ![O](${site}/c.png) ![P](${other}/p.png)\n\n[d]: ${site}/d.png\n\n<img src="${site}/a.png" alt="">\n`;
   const done = await runImport({ 'a.md': text }, { site, copiesRemoteImages: true });
-  const [a, c, o] = ['a', 'b/c-id-1', 'c'].map((name) => `images/${new URL(site).host.replaceAll(/[.:]/g, '-')}/${name}.png`);
+  const [a, c, d, o] = ['a', 'b/c-id-1', 'd', 'c'].map((name) => `images/${new URL(site).host.replaceAll(/[.:]/g, '-')}/${name}.png`);
   expect((await done.read('a')).text).toBe(
-    `![A](${a} "T") [![C](${c})](${c}) ![D][d] ![L](${site}/lost.png) ![E](${site}/e.png) ![O](${o}) ![P](${other}/p.png)\n\n[d]: ${a}\n\n<img src="${a}" alt="">`,
+    `![A](${a} "T") [![C](${c})](${c}) ![D][d] ![L](${site}/lost.png) ![E](${site}/e.png) ![O](${o}) ![P](${other}/p.png)\n\n[d]: ${d}\n\n<img src="${a}" alt="">`,
   );
   expect(done.notes).toEqual(
     [`${site}/lost.png`, `${site}/e.png`, `${other}/p.png`].map((url) => `a.md:1 shows the picture ${url}, which becomes a link`),
   );
-  expect(requests.filter((path) => path !== '/robots.txt').sort()).toEqual(['/a.png', '/b/c?id=1', '/c.png', '/e.png', '/lost.png']);
+  expect(requests.filter((path) => path !== '/robots.txt').sort()).toEqual([
+    '/a.png',
+    '/b/c?id=1',
+    '/c.png',
+    '/d.png',
+    '/e.png',
+    '/lost.png',
+  ]);
   expect(done.source.skipped.map(({ message }) => message)).toEqual([
     'is no image that texts may show, and is left out',
     'is no image that texts may show, and is left out',
