@@ -32,7 +32,11 @@ export function convertHtml(
 export function convertMarkdown(
   given: Pick<PartedText, 'fields' | 'body'> &
     Pick<SourcePage, 'path' | 'source' | 'sha256'> & { readonly isBroken?: boolean; readonly draftReason?: string | undefined },
-  { generator, today }: { readonly generator: Source['generator']; readonly today: string },
+  {
+    generator,
+    today,
+    hasWikiLinks = true,
+  }: { readonly generator: Source['generator']; readonly today: string; readonly hasWikiLinks?: boolean },
 ): Omit<SourcePage, 'routes'> {
   const { path, source, body, sha256: digest } = given;
   const fields = mapFields(given.fields, { today, path, draftReason: given.draftReason });
@@ -41,7 +45,7 @@ export function convertMarkdown(
   if (given.isBroken === true) noteAt('', 'has front matter that is not valid YAML; only fields with a value on their own line were read');
   for (const problem of fields.problems) noteAt('', problem);
   noteForeignSyntax(body, noteAt);
-  const written = withoutComponents(ofNotes(body, generator), noteAt);
+  const written = withoutComponents(ofNotes(body, generator, hasWikiLinks), noteAt);
   const whole = withoutDropped(written, noteAt);
   const root = parseText(whole);
   const first = root.children.find(({ type }) => type !== 'html');
@@ -141,7 +145,7 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
   });
 }
 
-function ofNotes(body: string, generator: string): string {
+function ofNotes(body: string, generator: string, hasWikiLinks: boolean): string {
   const named = outsideCode(body, (prose) =>
     prose
       .replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}')
@@ -152,7 +156,7 @@ function ofNotes(body: string, generator: string): string {
       ),
   );
   if (generator !== 'obsidian' && generator !== 'plain') return named;
-  const text = rewriteCallouts(rewriteWikiLinks(named));
+  const text = rewriteCallouts(hasWikiLinks ? rewriteWikiLinks(named) : named);
   return generator === 'obsidian' ? rewriteObsidianMarks(text) : text;
 }
 

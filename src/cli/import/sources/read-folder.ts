@@ -6,6 +6,7 @@ import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../publication/content-problem.ts';
 import { type FileDates, gitDates, runGit } from '../../../publication/git-history.ts';
 import { isImageFile } from '../../../publication/read/media-file.ts';
+import { walk } from '../../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../../text/markdown/parse-text.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { folderLanguage, partText } from '../front-matter.ts';
@@ -97,12 +98,22 @@ function outlineOf(path: string, text: string, bases: readonly string[]): Naviga
 /** Links of wikis of GitHub and GitLab (Gollum) as those of markdown: words stand before the name of a page, settings behind the path of an image. */
 function withWikiLinks(text: string): string {
   if (!text.includes('[[')) return text;
-  return outsideCode(text, (prose) =>
-    prose.replace(/\[\[([^[\]|\n]+)(?:\|([^[\]\n]+))?\]\]/g, (_, first: string, second?: string) => {
-      const address = destination(`/${(isImageFile(first) ? first : (second ?? first)).trim().replace(/^\//, '').replaceAll(' ', '-')}`);
-      return isImageFile(first) ? `![${/\balt=([^|,]*)/.exec(second ?? '')?.[1] ?? ''}](${address})` : `[${first}](${address})`;
-    }),
-  );
+  const code: (readonly [from: number, to: number])[] = [];
+  walk(parseText(text), ({ type, position }) => {
+    if (type === 'code' || type === 'inlineCode') code.push([position?.start.offset ?? 0, position?.end.offset ?? 0]);
+  });
+  // In a table, a sign stands before the line between the two. Brackets after a word are an index, and those before an address a link.
+  const link = /(?<![\\\w])\[\[([^[\]|\n]+?)(?:\\?\|([^[\]\n]+))?\]\](?!\(|\[(?!\[))/g;
+  return text.replace(link, (whole: string, words: string, behind: string | undefined, at: number) => {
+    if (code.some(([from, to]) => at >= from && at < to)) return whole;
+    const [first, second] = [words.trim(), behind?.trim()];
+    if (first === '_TOC_') return '';
+    const isImage = isImageFile(first);
+    const target = isImage ? first : (second ?? first);
+    const page = isImage ? target : target.replaceAll(' ', '-');
+    const address = destination(/^(?:https?:\/\/|mailto:|#)/i.test(target) ? page : `/${page.replace(/^\//, '')}`);
+    return isImage ? `![${/\balt=([^|,\\]*)/.exec(second ?? '')?.[1] ?? ''}](${address})` : `[${first}](${address})`;
+  });
 }
 
 /** What git knows about a folder: days of its files, if the clone is whole, its origin, and where GitHub or GitLab shows its files. */
@@ -180,7 +191,7 @@ function readPage(
   if (given.fields['excalidraw-plugin'] !== undefined)
     return void skipped.push({ path, line: 1, message: 'is a drawing that only a plugin of Obsidian shows; export it as an image' });
   const written = layout.isWiki === true ? { ...given, body: withWikiLinks(given.body) } : given;
-  const page = convertMarkdown(written, { generator: layout.generator, today });
+  const page = convertMarkdown(written, { generator: layout.generator, today, hasWikiLinks: layout.isWiki !== true });
   // A wiki of GitHub has its pages in one folder, whatever their files are in.
   const routes = [...routesOf(path, page.fields.slugs), ...(layout.isWiki === true ? routesOf(posix.basename(path), []) : [])];
   const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');

@@ -227,6 +227,35 @@ describe('plain markdown', () => {
     expect(parse(done.plan.sections ?? '').sections).toEqual([{ id: 'care', title: 'Care', items: ['b-oil', 'home'] }]);
   });
 
+  test('brackets of a wiki that are code, an index, escaped or words of a link stay; addresses, tables and spaces in names of files do not break', async () => {
+    const done = await runImport({
+      ...WIKI,
+      'Home.md': [
+        '[[_TOC_]]',
+        '# Home',
+        'Ride:',
+        '    [[ -f file ]] && ride',
+        'Use `[[Oil]]`, arr[[0,1]], \\[[x]] and [[1]](https://example.com/ref).',
+        '- One\n\n    [[Oil]] in it',
+        '[[the project|https://example.com/the/project]] [[https://example.com/pic.png|alt=Far]] [[#part]] [[Näben|A hub]]和[[Oil]]',
+        '| Page | Picture |\n| - | - |\n| [[Hub\\|A hub]] | [[images/my pic.png\\|alt=Near\\|width=9]] |',
+        '## Part',
+      ].join('\n\n'),
+      'images/my pic.png': PNG,
+    });
+    expect((await done.read('home')).text.split(/\n{2,}/)).toEqual([
+      'Ride:',
+      '    [[ -f file ]] && ride',
+      'Use `[[Oil]]`, arr[[0,1]], \\[[x]] and [[1]](https://example.com/ref).',
+      '- One',
+      '    [Oil](b-oil.md) in it',
+      '[the project](https://example.com/the/project) ![Far](https://example.com/pic.png) [#part](#part) [Näben](a-hub.md)和[Oil](b-oil.md)',
+      '| Page | Picture |\n| - | - |\n| [Hub](a-hub.md) | ![Near](images/images/my-pic.png) |',
+      '## Part',
+    ]);
+    expect(done.notes).toEqual([]);
+  });
+
   test('the files of a repository: translations beside their originals, and links to its other files', async () => {
     const folder = await writeTree({
       '.git/HEAD': 'ref: refs/heads/main\n',
