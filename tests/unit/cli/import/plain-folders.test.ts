@@ -253,7 +253,7 @@ describe('plain markdown', () => {
       '| Page | Picture |\n| - | - |\n| [Hub](a-hub.md) | ![Near](images/images/my-pic.png) |',
       '## Part',
     ]);
-    expect(done.notes).toEqual([]);
+    expect(done.notes).toEqual(['Home.md:15 shows the picture https://example.com/pic.png, which becomes a link; --copy-images copies it']);
   });
 
   test('the files of a repository: translations beside their originals, and links to its other files', async () => {
