@@ -257,6 +257,17 @@ function convert(node: Element, context: Context): ElementContent[] {
       return [...mark, ...linkOf(node, context)];
     case 'img':
       return imageOf(node, context);
+    case 'picture': {
+      const images = (within: readonly Element[]): Element[] => within.filter(({ tagName }) => tagName === 'img');
+      const all = images(elementsOf(node));
+      const unscripted = images(
+        elementsOf(node)
+          .filter(({ tagName }) => tagName === 'noscript')
+          .flatMap(elementsOf),
+      );
+      if (all[0] !== undefined && all.length === unscripted.length) return [...mark, ...imageOf(all[0], context)];
+      break;
+    }
     case 'sup': {
       const children = contentOf(node.children, context);
       const references = children.filter((child) => isElement(child) && child.tagName === 'akg-reference');

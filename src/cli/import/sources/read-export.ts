@@ -114,9 +114,7 @@ function wordPressPosts(xml: string, skipped: ImportNote[]): ExportedPost[] {
     ];
     const featured = metaOf(item, '_thumbnail_id');
     const picture = pictures.find(({ id, url }) => id === featured && url !== '');
-    // Of a picture in the text, its file has its size in its name.
-    const isShown = picture !== undefined && html.includes(picture.url.replace(/(?:-scaled)?\.\w+$/, ''));
-    const above = picture === undefined || isShown ? '' : picture.figure;
+    const above = picture === undefined || showsPicture(shown, picture.url) ? '' : picture.figure;
     const isMissing = picture === undefined && Number(featured ?? 0) > 0;
     const tags = [...item.matchAll(/<category domain="(?:post_tag|category)"[^>]*><!\[CDATA\[([^\]]*)\]\]>/g)].map(([, tag = '']) => tag);
     return [
@@ -144,6 +142,16 @@ function metaOf(item: string, key: string): string | undefined {
   const own = item.split('<wp:postmeta>').find((part) => elementText(part, 'wp:meta_key') === key);
   return (own && elementText(own, 'wp:meta_value')) || undefined;
 }
+
+/** Whether a text shows a picture, whose file WordPress names by its size in a text. */
+function showsPicture(html: string, url: string): boolean {
+  const stem = url.replace(/(?:-scaled)?\.\w+$/, '');
+  const isSized = (source: string): boolean => source.startsWith(stem) && SIZED.test(source.slice(stem.length));
+  const sources = [...html.matchAll(/\s(?:data-[\w-]*)?src=["']([^"']*)/gi)].map(([, source = '']) => unescaped(source));
+  return sources.some((source) => source === url || isSized(source));
+}
+
+const SIZED = /^(?:-\d+x\d+|-scaled)?\.\w+(?:\?.*)?$/;
 
 function figureOf(url: string, alt: string, caption: string): string {
   return `<figure><img src="${quoted(url)}" alt="${quoted(alt)}">${caption === '' ? '' : `<figcaption>${caption}</figcaption>`}</figure>`;
@@ -275,7 +283,7 @@ function ghostPosts(given: string, json: string, site: string): ExportedPost[] {
       text(meta, 'feature_image_alt'),
       text(meta, 'feature_image_caption'),
     ];
-    const picture = image === undefined || html.includes(image) ? '' : figureOf(image, alt, caption);
+    const picture = image === undefined || showsPicture(html, image) ? '' : figureOf(image, alt, caption);
     const isPublic = ['public', undefined].includes(text(post, 'visibility'));
     const reason = text(post, 'status') !== 'published' ? 'status' : isPublic ? undefined : 'visibility';
     // Exports of Ghost have the HTML of every post; files that other programs made for Ghost may have only what its editor keeps.

@@ -138,6 +138,16 @@ describe('HTML of a site generator', () => {
     for (const part of ['load', 'ride()', 'See below.']) expect(text).toContain(part);
   });
 
+  test('a picture that a page has for readers without scripts alone stays; others show once', async () => {
+    const picture = (inner: string): string => `<picture><source srcset="a.webp">${inner}</picture>`;
+    const [lazy, plain] = [
+      '<noscript><img src="https://x.example/a.png" alt="A"></noscript>',
+      '<img src="https://x.example/b.png" alt="B">',
+    ];
+    const done = await runImport({ 'a.html': `<main><h1>A</h1><p>See.</p><p>${picture(lazy)}</p><p>${picture(plain + lazy)}</p></main>` });
+    expect((await done.read('a')).text).toBe('See.\n\n![A](https://x.example/a.png)\n\n![B](https://x.example/b.png)');
+  });
+
   test('code without its language is a line of the report where a generator keeps the language to itself', async () => {
     const done = await runImport({
       'a.html': '<main><h1>A</h1><p>See.</p><div class="nextra-code"><pre><code class="nextra-code">a()</code></pre></div></main>',

@@ -641,6 +641,43 @@ Take <code>a[fusion_id]</code>, b[av_id].
     expect(done.outcome.created).toHaveLength(2);
   });
 
+  test('a featured picture stands above its text unless the text shows it itself', async () => {
+    const field = (name: string, value: string): string => `<${name}><![CDATA[${value}]]></${name}>`;
+    const picture = (id: number, name: string): string =>
+      `<item><wp:post_id>${id}</wp:post_id>${field('wp:attachment_url', `https://blog.example/${name}.jpg`)}${field('wp:post_type', 'attachment')}</item>`;
+    const post = (name: string, text: string): string =>
+      `<item>${field('title', name)}<link>https://blog.example/${name}/</link>${field('content:encoded', text)}${field('wp:status', 'publish')}${field('wp:post_type', 'post')}<wp:postmeta>${field('wp:meta_key', '_thumbnail_id')}${field('wp:meta_value', '7')}</wp:postmeta></item>`;
+    const shows = (source: string): string => `<p>Oil.</p><img src="https://blog.example/${source}" alt="">`;
+    const posts = [
+      ['other', shows('photo-12.jpg')],
+      ['linked', '<p><a href="https://blog.example/photo-1.jpg">Oil</a></p>'],
+      ['sized', shows('photo-1-300x200.jpg')],
+      ['scaled', shows('photo-1-scaled.jpg')],
+      ['gallery', '<p>Oil.</p>[gallery ids="7,8"]'],
+    ] as const;
+    const items = posts.map(([name, text]) => post(name, text)).join('');
+    const xml = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel>${picture(7, 'photo-1')}${picture(8, 'photo-12')}${items}</channel></rss>`;
+    const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'), { isPublished: true });
+    const firsts = await Promise.all(posts.map(async ([name]) => [name, (await done.read(name)).text.match(/photo-1\b(?=[.-])/g)?.length]));
+    expect(firsts).toEqual([
+      ['other', 1],
+      ['linked', 2],
+      ['sized', 1],
+      ['scaled', 1],
+      ['gallery', 1],
+    ]);
+    const ghost = { id: '1', slug: 'a', status: 'published', feature_image: 'https://b.example/a.png' };
+    const html = '<p><a href="https://b.example/a.png">Oil</a></p>';
+    const rows = [
+      { ...ghost, html },
+      { ...ghost, id: '2', slug: 'b', html: '<img src="https://b.example/a.png" alt="">' },
+    ];
+    const json = JSON.stringify({ db: [{ data: { posts: rows } }] });
+    const ofGhost = await runImport(join(await writeTree({ 'a.json': json }), 'a.json'), { isPublished: true });
+    expect((await ofGhost.read('a')).text).toBe('![](https://b.example/a.png)\n\n[Oil](https://b.example/a.png)');
+    expect((await ofGhost.read('b')).text).toBe('![](https://b.example/a.png)');
+  });
+
   test('of WordPress: drafts without an address of their own are texts of their own', async () => {
     const item = (id: number): string =>
       `<item><title>Draft</title><link>https://blog.example/?p=${id}</link><content:encoded><![CDATA[<p>${id}</p>]]></content:encoded><wp:post_id>${id}</wp:post_id><wp:post_name></wp:post_name><wp:status>draft</wp:status><wp:post_type>post</wp:post_type></item>`;
