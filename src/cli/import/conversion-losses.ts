@@ -50,6 +50,10 @@ function codeOf(elements: readonly Element[]): string[] {
   return elements.filter(({ tagName }) => tagName === 'pre').map((pre) => textOf(pre).replace(/\n+$/, ''));
 }
 
+export function isImage({ tagName }: Element): boolean {
+  return tagName === 'img';
+}
+
 export function isLink({ tagName, properties }: Element): boolean {
   return tagName === 'a' && typeof properties['href'] === 'string';
 }

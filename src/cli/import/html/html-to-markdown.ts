@@ -5,7 +5,7 @@ import { toMarkdown } from 'mdast-util-to-markdown';
 import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { TAB } from '../../../text/markdown/admonition-lines.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
-import { factsOfHtml, type Grade, isLink, loose } from '../conversion-losses.ts';
+import { factsOfHtml, type Grade, isImage, isLink, loose } from '../conversion-losses.ts';
 import { codeBlockOf, codeInfo } from './code-blocks.ts';
 import { DETAILS, HANDLERS, table, WRITING } from './html-to-mdast-handlers.ts';
 import {
@@ -56,7 +56,7 @@ export function htmlToMarkdown(main: Element | Root, title: string | undefined, 
   const notes = definitions.flatMap((note) => (referred.has(note.properties['dataKey']) ? [note] : note.children));
   const root: Root = { type: 'root', children: [...content, ...notes] };
   const seen = factsOfHtml(root);
-  const shown = elementsOf(root).filter(({ tagName }) => tagName === 'img');
+  const shown = elementsOf(root).filter(isImage);
   const images = shown.flatMap((image) => stringOf(image, 'src')?.replace(/#.*$/s, '') ?? []);
   takeTitle(root, title);
   // A title that leads to its own page is not a link here.
@@ -248,7 +248,7 @@ function convert(node: Element, context: Context): ElementContent[] {
     const leads = (child: ElementContent): child is Element => isElement(child) && /^#/.test(stringOf(child, 'href') ?? '');
     const heading = words.flatMap((child) => (leads(child) && lineOf(child) === lineOf(element('p', words)) ? child.children : [child]));
     if (!isBlank(heading)) return [{ ...node, children: [...heading, ...mark] }];
-    return elementsOf(element('p', heading)).some(({ tagName }) => tagName === 'img') ? [element('p', heading)] : [];
+    return elementsOf(element('p', heading)).some(isImage) ? [element('p', heading)] : [];
   }
   // Style sheets of docutils write the colon before the type of a term.
   if (hasClass(node, /^classifier$/)) return [text(' : '), ...contentOf(node.children, context)];
@@ -258,14 +258,9 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'img':
       return imageOf(node, context);
     case 'picture': {
-      const images = (within: readonly Element[]): Element[] => within.filter(({ tagName }) => tagName === 'img');
-      const all = images(elementsOf(node));
-      const unscripted = images(
-        elementsOf(node)
-          .filter(({ tagName }) => tagName === 'noscript')
-          .flatMap(elementsOf),
-      );
-      if (all[0] !== undefined && all.length === unscripted.length) return [...mark, ...imageOf(all[0], context)];
+      const images = elementsOf(node).filter(isImage);
+      const unscripted = new Set(elementsOf(node).flatMap((inner) => (inner.tagName === 'noscript' ? elementsOf(inner) : [])));
+      if (images[0] !== undefined && images.every((image) => unscripted.has(image))) return [...mark, ...imageOf(images[0], context)];
       break;
     }
     case 'sup': {
@@ -405,7 +400,7 @@ function linkOf(node: Element, context: Context): ElementContent[] {
   const inner = elementsOf(whole);
   const image = inner.some(({ tagName }) => tagName === 'img' || tagName === 'akg-math');
   // Among blocks, a picture becomes a link of its own, which needs a name.
-  const picture = inner.find(({ tagName }) => tagName === 'img');
+  const picture = inner.find(isImage);
   if (picture?.properties['alt'] === '' && inner.some(({ tagName }) => /^(?:div|figure|figcaption|p|h[1-6])$/.test(tagName)))
     picture.properties['alt'] = shortened(lineOf(whole));
   if (isBlank(children) && !image) return children;
@@ -453,7 +448,7 @@ function figure(node: Element, context: Context): ElementContent[] {
   const words = caption === undefined ? '' : lineOf(withoutDropped(caption));
   const shown = node.children.filter((child) => child !== caption);
   const content = contentOf(shown, context);
-  const [image, another] = elementsOf(element('p', content)).filter(({ tagName }) => tagName === 'img');
+  const [image, another] = elementsOf(element('p', content)).filter(isImage);
   const isLine = caption === undefined || !elementsOf(caption).some(({ tagName }) => tagName !== 'p' && BLOCK.test(tagName));
   // One that is deeper within stands in its place already.
   const isOwn = caption !== undefined && shown.length < node.children.length;
