@@ -280,7 +280,7 @@ function nameOf(path: string): string {
   return posix.basename(path.toLowerCase()).replace(/\.mdx?$/, '');
 }
 
-function hostOf(address: string): string | undefined {
+export function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : undefined;
 }
 

@@ -6,6 +6,7 @@ import { convertHtml } from '../convert-page.ts';
 import { decodeHtml, readHtml, readNavigation } from '../html/read-html.ts';
 import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../import-source.ts';
 import { joinNavigation } from '../plan-sections.ts';
+import { hostOf } from '../rewrite-links.ts';
 import { configIn, detectLicense } from './detect-site-and-license.ts';
 import { fileWithin, listFiles, openWithin } from './read-within-folder.ts';
 
@@ -75,9 +76,9 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
   const site = options.site ?? statedSite(pages);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
-  const own = [NOWHERE, site].flatMap((address) => (address === undefined ? [] : new URL(address).origin));
+  const own = [NOWHERE, site ?? NOWHERE].map(hostOf);
   const local = (address: string): string => {
-    if (URL.canParse(address) && !own.includes(new URL(address).origin)) return address;
+    if (URL.canParse(address) && !own.includes(hostOf(address))) return address;
     const path = URL.canParse(address) ? new URL(address).pathname : address;
     return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) || '/' : path;
   };
@@ -88,7 +89,8 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   });
   const byRoute = new Map(pages.map((page) => [page.route, page]));
   const aliases = new Map<string, string[]>(pages.map(({ route }) => [route, []]));
-  for (const [from, to] of redirects) aliases.get(routeOf(local(to)))?.push(from);
+  // Pages that send their readers on name the site that no other page does.
+  for (const [from, to] of redirects) aliases.get(routeOf(site === undefined ? new URL(to).pathname : local(to)))?.push(from);
   const unique = pages.filter(({ path, route, read: { canonical } }) => {
     const isOwn = canonical !== undefined && site !== undefined && canonical.startsWith(new URL(site).origin);
     if (framed.has(path)) return void skipped.push({ path, line: 1, message: FRAME_PART });

@@ -148,6 +148,22 @@ describe('HTML of a site generator', () => {
     expect((await done.read('a')).text).toBe('See.\n\n![A](https://x.example/a.png)\n\n![B](https://x.example/b.png)');
   });
 
+  test('a page that sends its readers on gives its address to the text, also if no other page states the site, or by another form of its name', async () => {
+    const onward = (origin: string): string => `<meta http-equiv="refresh" content="0; url=${origin}/new/">`;
+    const tree = (origin: string) => ({
+      'old/index.html': onward(origin),
+      'new/index.html': '<main><h1>New</h1><p>Oil.</p></main>',
+      'a.html': '<main><h1>A</h1><p>See <a href="/old/">old</a>.</p></main>',
+    });
+    for (const [origin, site] of [['https://docs.example.com'], ['http://www.docs.example.com', 'https://docs.example.com']] as const) {
+      const done = await runImport(tree(origin), { isPublished: true, site });
+      expect((await done.read('new')).fields['path']).toEqual(['/new/', '/old']);
+      expect((await done.read('a')).text).toBe('See [old](new.md).');
+    }
+    const other = await runImport(tree('https://other.example'), { isPublished: true, site: 'https://docs.example.com' });
+    expect((await other.read('new')).fields['path']).not.toContain('/old');
+  });
+
   test('code without its language is a line of the report where a generator keeps the language to itself', async () => {
     const done = await runImport({
       'a.html': '<main><h1>A</h1><p>See.</p><div class="nextra-code"><pre><code class="nextra-code">a()</code></pre></div></main>',
