@@ -150,7 +150,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     /** Where the page sends its readers on to at once. */
     refresh: absolute(refresh, base),
     draftReason: /\b(?:noindex|none)\b/i.test(meta('robots') ?? '') ? 'is hidden in its source (robots: noindex)' : undefined,
-    navigation: navigationOf(all, main, base),
+    navigation: navigationOf(all, main, { base, language: languageOf(all) }),
     /** Where the navigation is: in a frame of each page (mdBook), loaded by a script (DocFX), or the overview of a space (Confluence). */
     frame: absolute(stringOf(all.find(isNavigationFrame), 'src') ?? meta('docfx:tocrel') ?? overviewOf(all), base),
     links: () => [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
@@ -301,8 +301,17 @@ function wordsOutsideFrame(node: Element | Root): number {
 
 const HEADER = /^(?:navbar|VPNav|VPNavBar|md-header|md-tabs|site-header|top-?bar|masthead)$/;
 
+type Place = { readonly base: string; readonly language: string | undefined };
+
+function languageOf(all: readonly Element[]): string | undefined {
+  return stringOf(
+    all.find(({ tagName }) => tagName === 'html'),
+    'lang',
+  )?.toLowerCase();
+}
+
 /** The list beside the main content that has the page itself, or else the largest, and the menu above the page, which may be it. */
-function navigationOf(all: readonly Element[], main: Element | Root, base: string): PageNavigation {
+function navigationOf(all: readonly Element[], main: Element | Root, place: Place): PageNavigation {
   const within = (isOuter: (element: Element) => boolean): Set<Element> =>
     new Set(all.filter((element) => isOuter(element)).flatMap((element) => [element, ...elementsOf(element)]));
   const outside = within((element) => element === main || element.tagName === 'footer');
@@ -313,11 +322,11 @@ function navigationOf(all: readonly Element[], main: Element | Root, base: strin
   const lists = all
     .filter((element) => !outside.has(element) && isNavigation(element))
     .map((element) => {
-      const entries = entriesOf(element, base, []);
+      const entries = entriesOf(element, place, []);
       const isMenu = header.has(element);
       const size = new Set(entries.flatMap(({ url }) => url ?? [])).size;
       // Breadcrumbs have the page too, and few links.
-      const hasPage = size >= 5 && entries.some(({ url }) => plain(url) === plain(base));
+      const hasPage = size >= 5 && entries.some(({ url }) => plain(url) === plain(place.base));
       return { entries, isMenu, size: size + (hasPage ? (isMenu ? 1e6 : 2e6) : 0) };
     })
     .sort((a, b) => b.size - a.size);
@@ -326,10 +335,11 @@ function navigationOf(all: readonly Element[], main: Element | Root, base: strin
 
 /** The navigation that is a page of its own, for a frame of others. */
 export function readNavigation(html: string, url: string): PageNavigation {
-  return { list: entriesOf(fromHtml(html), url, []), isMenu: false, menu: [] };
+  const root = fromHtml(html);
+  return { list: entriesOf(root, { base: url, language: languageOf(elementsOf(root)) }, []), isMenu: false, menu: [] };
 }
 
-function entriesOf(node: Element | Root, base: string, path: readonly string[]): NavigationEntry[] {
+function entriesOf(node: Element | Root, place: Place, path: readonly string[]): NavigationEntry[] {
   const entries: NavigationEntry[] = [];
   let group: readonly string[] = path;
   let chapter = '';
@@ -338,19 +348,19 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
   const visit = (element: Element | Root): void => {
     for (const child of element.children) {
       // Sphinx: links to the page before, the page after and the one above.
-      if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/)) continue;
+      if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/) || namesLanguages(child)) continue;
       if (child.tagName === 'a') {
-        const [url, label] = [absolute(stringOf(child, 'href'), base)?.replace(/#.*$/s, ''), nameOf(child) || lineOf(child)];
-        const { href, hrefLang, lang } = child.properties;
-        // A sign, such as a question mark, leads to help, and a name of a language to the same page in it.
-        if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !String(href).startsWith('#') && (hrefLang ?? lang) === undefined)
+        const [url, label] = [absolute(stringOf(child, 'href'), place.base)?.replace(/#.*$/s, ''), nameOf(child) || lineOf(child)];
+        const isWithin = String(child.properties['href']).startsWith('#');
+        // A sign, such as a question mark, leads to help, and a name of another language to the same page in it.
+        if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !isWithin && !isOfOtherLanguage(child, place.language))
           entries.push({ url, label, path: group });
-      } else if (child.tagName === 'section') entries.push(...entriesOf(child, base, group));
+      } else if (child.tagName === 'section') entries.push(...entriesOf(child, place, group));
       else if (child.tagName === 'li' && isGroup(child)) {
         const opener = child.children.filter(isElement).find(({ tagName }) => tagName === 'button');
         const own = nameOf(child) || (opener && lineOf(opener)) || chapter;
         chapter = '';
-        entries.push(...entriesOf(child, base, own === '' ? group : [...group, own]));
+        entries.push(...entriesOf(child, place, own === '' ? group : [...group, own]));
       } else if ((/^(?:h[1-6]|summary)$/.test(child.tagName) && !hasClass(child, /^page(?:t|SectionT)itle$/)) || isGroupName(child)) {
         const label = nameOf(child);
         if (hasLink(child)) visit(child);
@@ -364,6 +374,21 @@ function entriesOf(node: Element | Root, base: string, path: readonly string[]):
   };
   visit(node);
   return entries;
+}
+
+const linkLanguage = (link: Element): string | undefined => (stringOf(link, 'hrefLang') || stringOf(link, 'lang'))?.toLowerCase();
+
+/** Also links to texts in the language of the page may say which one it is. */
+function isOfOtherLanguage(link: Element, language: string | undefined): boolean {
+  const own = linkLanguage(link);
+  return own !== undefined && language !== undefined && !`${own}-`.startsWith(`${language}-`) && !`${language}-`.startsWith(`${own}-`);
+}
+
+/** Whether a list leads to the same page in several languages, of which one is its own. */
+function namesLanguages(list: Element): boolean {
+  if (!/^[uo]l$/.test(list.tagName)) return false;
+  const languages = elementsOf(list).flatMap((link) => (link.tagName === 'a' ? [linkLanguage(link)] : []));
+  return languages.length > 1 && !languages.includes(undefined) && new Set(languages).size === languages.length;
 }
 
 const hasLink = (element: Element): boolean => elementsOf(element).some(({ tagName }) => tagName === 'a');

@@ -110,7 +110,7 @@ describe('HTML of a site generator', () => {
     const deep = section('<h3>Theme</h3>', link('/c.html') + link('https://other.example/'));
     const languages = '<ul><li class="title">English</li><li><a href="/de/" hreflang="de" lang="de">Deutsch</a></li></ul>';
     const nav = `<header><nav>${languages}</nav></header><aside><nav>${section('<h2>Guide</h2>', link('/a.html') + link('/b.html') + deep + link('/d.html'))}${section('', link('/e.html', 'Options'))}</nav></aside>`;
-    const page = (title: string): string => `<body>${nav}<main><h1>${title}</h1><p>Text.</p></main></body>`;
+    const page = (title: string): string => `<html lang="en"><body>${nav}<main><h1>${title}</h1><p>Text.</p></main></body>`;
     const tree = Object.fromEntries([...'abcde', 'index'].map((name) => [`${name}.html`, page(name)]));
     expect(parse((await runImport({ ...tree, 'de/index.html': page('Start') })).plan.sections ?? '')).toEqual({
       sections: [
@@ -118,6 +118,21 @@ describe('HTML of a site generator', () => {
         { id: 'options', title: 'Options', items: ['e'] },
       ],
     });
+  });
+
+  test('links of a navigation that say the language of the page are pages of it, unless they name languages', async () => {
+    const item = (name: string, language: string): string => `<li><a href="/${name}.html" hreflang="${language}">${name}</a></li>`;
+    const items = [...'abcd'].map((name) => item(name, 'en-US')).join('');
+    const languages = `<ul><li><a href="/start.html" lang="en">English</a></li><li><a href="/zh/start.html" lang="zh">中文</a></li></ul>`;
+    const nav = `<header><nav>${languages}</nav></header><nav><h2>Guide</h2><ul>${items}${item('de/e', 'de')}</ul></nav>`;
+    const page = (title: string, start = '<html lang="en">'): string => `${start}${nav}<main><h1>${title}</h1><p>Text ${title}.</p></main>`;
+    const sectionsOf = async (start?: string): Promise<unknown> =>
+      parse(
+        (await runImport(Object.fromEntries([...'abcd', 'start'].map((name) => [`${name}.html`, page(name, start)])))).plan.sections ?? '',
+      );
+    const sections = [{ id: 'guide', title: 'Guide', items: ['a', 'b', 'c', 'd'] }];
+    expect(await sectionsOf()).toEqual({ sections });
+    expect(await sectionsOf('')).toEqual({ sections });
   });
 
   test('a post of Docusaurus has the author and the day above it in its front matter alone; further pages of a list are no texts', async () => {
