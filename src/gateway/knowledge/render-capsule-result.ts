@@ -50,8 +50,9 @@ export abstract class TextRenderer {
 
   /** JSON of a result. @param current Members that may change while the text stays. */
   result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
-    const { query, mayAnswer, score, match, found_by, explanation } = found;
-    const passages = findPassages(this.text, query, { maxLength: shape.quoteLength, count: Math.max(1, shape.passages) });
+    const { query, score, match, found_by, explanation } = found;
+    const answers = found.mayAnswer && this.canAnswer && match.level !== 'weak';
+    const passages = findPassages(this.text, query, { maxLength: shape.quoteLength, count: Math.max(1, shape.passages), answers });
     const [first = { start: 0, end: 0 }] = passages;
     const { start, end, answer }: Partial<Passage> & TextRange = first;
     const queried: QueriedMembers = {
@@ -59,7 +60,7 @@ export abstract class TextRenderer {
       score,
       match,
       quote: this.#quoted(first),
-      ...(answer && mayAnswer && this.canAnswer && match.level !== 'weak' && { answer: this.#quoted(answer) }),
+      ...(answer && { answer: this.#quoted(answer) }),
       highlights: findHighlights(this.text, query.terms, { start, end }),
       ...(shape.passages > 0 && {
         passages: passages.map((passage) => ({

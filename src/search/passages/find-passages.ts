@@ -24,6 +24,8 @@ export interface PassageOptions {
   /** Of each passage, in UTF-16 code units. */
   readonly maxLength: number;
   readonly count: number;
+  /** Whether the first passage says what answers the query; by default it does. */
+  readonly answers?: boolean;
 }
 
 // Weights of a passage relative to the terms that it has, or to the whole query; measured with those of units.
@@ -67,7 +69,7 @@ interface Window {
  *
  * @throws {RangeError} If `maxLength` or `count` is not a positive integer.
  */
-export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxLength, count }: PassageOptions): Passage[] {
+export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxLength, count, answers = true }: PassageOptions): Passage[] {
   for (const [name, value] of Object.entries({ maxLength, count })) {
     if (!Number.isSafeInteger(value) || value < 1)
       throw new RangeError(`Cannot find passages: ${name} is ${value}, not a positive integer`);
@@ -79,7 +81,7 @@ export function findPassages(analysed: AnalysedText, query: PassageQuery, { maxL
   return windows.map((window, at) => {
     const isTaken = windows.some(({ first, last }) => first <= window.last && window.last < last);
     const passage = passageOf(analysed, query, scored, window, maxLength, !isTaken);
-    return at === 0 ? { ...passage, ...answerIn(analysed, query, scored, window, isAboutWhole) } : passage;
+    return at === 0 && answers ? { ...passage, ...answerIn(analysed, query, scored, window, isAboutWhole) } : passage;
   });
 }
 
