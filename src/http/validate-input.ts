@@ -182,10 +182,13 @@ const REWRITES: readonly ((trimmed: string) => string | number | boolean | undef
   (text) => (/^(true|yes|on)$/i.test(text) ? true : /^(false|no|off)$/i.test(text) ? false : undefined),
 ];
 
-/** What a schema accepts in place of a value: one of its words, the value written in another way, or the value as a list of one, or out of it. */
+/**
+ * What a schema accepts in place of a value: one of its words, the value written in another way, or the value as a list of one, or out of it.
+ * A text out of a list is not repeated: it may say who sent it.
+ */
 export function suggestValue(value: unknown, schema: unknown): SuggestedValue | undefined {
   const here = schemaAt(schema, []);
-  if (Array.isArray(value) && value.length === 1) return suggestValue(value[0], schema);
+  if (Array.isArray(value) && value.length === 1) return here instanceof z.ZodString ? undefined : suggestValue(value[0], schema);
   if (!(here instanceof z.ZodType) || typeof value !== 'string' || value.length > VALUE_MAX_LENGTH) return undefined;
   const accepts = (candidate: SuggestedValue): boolean => here.safeParse(candidate).success;
   if (here instanceof z.ZodEnum) return suggestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));

@@ -252,9 +252,10 @@ function undeclaredFaults(
   if (methods !== undefined && request.method === 'OPTIONS' && status === 204) return [];
   if (methods !== undefined && request.method === 'HEAD' && status === 405) return [];
   // A file of the site takes a preflight request too.
-  if (request.method === 'OPTIONS' && status === 204 && !request.target.startsWith('/api/')) return [];
+  const { pathname } = new URL(judge.baseUrl + request.target);
+  if (request.method === 'OPTIONS' && status === 204 && !pathname.startsWith('/api/')) return [];
   // A slash at the end of a path leads to the path without it.
-  if (status === 308 && new URL(judge.baseUrl + request.target).pathname.endsWith('/')) return [];
+  if (status === 308 && pathname.endsWith('/')) return [];
   if (methods === undefined && (isFile(undefined, methods, judge, request) || (request.method === 'HEAD' && status === 404))) return [];
   return [`answers ${status}${code === undefined ? '' : ` ${code}`} where no operation is`];
 }

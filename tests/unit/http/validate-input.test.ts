@@ -41,6 +41,12 @@ describe('what was probably meant', () => {
     [{ query: 'a', xyzzy: 5 }, [['/xyzzy', undefined]]],
   ])('of %j is suggested', (value, faults) => expect(faultsOf(value)).toEqual(faults));
 
+  test('is no text of whoever sent it, also where it came as a list', () => {
+    const result = validateInput(RegistrationRequest, { agent_name: 'a', contact: ['a-name'] }, 'body');
+    expect(result.ok).toBe(false);
+    expect(JSON.stringify(result)).not.toContain('a-name');
+  });
+
   test('is in the detail as a question, and a missing member names what is in its place', () => {
     const strict = validateInput(QueryRequest, { query: 'a', limit: 5 }, 'body');
     expect(strict).toMatchObject({ refusal: { detail: expect.stringMatching(/\. Did you mean "max_results"\?$/) as unknown } });
