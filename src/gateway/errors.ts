@@ -146,7 +146,7 @@ export const ERRORS = {
     retry: 'never',
     explanation:
       'No public capsule has this id, or the capsule has no such version. A renamed capsule answers at its former address with a redirect, and one that was taken down with 410 or 451.',
-    nextActions: [{ description: 'If you named a version, omit it to get the current one.' }, BROWSE],
+    nextActions: [BROWSE, { description: 'If you named a version, omit it to get the current one.' }],
   },
   capsule_taken_down: {
     status: 410,

@@ -31,7 +31,17 @@ import { logError, type RequestContext, requestContext, subrequestContext, takeA
 import { readBody } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
 import { finishResponse, preflight, refusalPage } from './render-response.ts';
-import { decodeOnce, honoPaths, isAt, parameterReader, protocolAt, stepTo, suggestRoute, withoutTrailingSlash } from './route-paths.ts';
+import {
+  decodeOnce,
+  honoPaths,
+  isAt,
+  parameterReader,
+  protocolAt,
+  siblingFor,
+  stepTo,
+  suggestRoute,
+  withoutTrailingSlash,
+} from './route-paths.ts';
 import { refusalResponse, refuseKeyInUrl, runRoute, sentQuery } from './run-route.ts';
 import { apiHeaders, INDEX_LINK } from './security-headers.ts';
 import { hasFile, NO_PAGE, prefersProblem, serveFile } from './serve-file.ts';
@@ -156,8 +166,13 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
     app.all(path, async ({ var: { context } }) => {
       if (isPage && isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
       await readBody(context.request);
-      const steps = here.map((route) => stepTo(route, context.url.pathname, sentQuery(context.url)));
-      return otherMethod(context, methods, steps, refused);
+      const { pathname } = context.url;
+      const query = sentQuery(context.url);
+      const sibling = siblingFor(pathname, context.request.method, routes);
+      const steps = here.map((route) => stepTo(route, pathname, query));
+      // The search by GET has the short name of search engines.
+      const meant = sibling === undefined ? [] : [stepTo(sibling, sibling.path, query.replace(/(?<=[?&])query=/, 'q='))];
+      return otherMethod(context, methods, context.request.method === 'GET' ? [...meant, ...steps] : [...steps, ...meant], refused);
     });
   }
   app.notFound(async ({ var: { context } }) => {

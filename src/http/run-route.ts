@@ -226,10 +226,13 @@ function isCrossSite(headers: Headers, { origin }: URL): boolean {
 }
 
 function readQuery(
-  { queryParameters: schema, forwardsParameters, refusalPage: page }: Route,
-  { search, searchParams }: URL,
+  { queryParameters: schema, forwardsParameters, refusalPage: page, body, protocol }: Route,
+  { pathname, search, searchParams }: URL,
 ): Result<unknown> {
-  if (schema === undefined) return ok(undefined);
+  if (schema === undefined) {
+    const [misplaced] = body && !protocol && pathname.startsWith('/api/') ? searchParams.keys() : [];
+    return misplaced === undefined ? ok(undefined) : refuseParameter(misplaced, 'is not read from the URL; this operation reads its body');
+  }
   const seen = new Set<string>();
   const repeated = forwardsParameters ? undefined : [...searchParams.keys()].find((name) => seen.size === seen.add(name).size);
   if (repeated !== undefined) return refuseParameter(repeated, 'appears twice');

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  attempt,
   FIELD_ERRORS_MAX,
   type FieldError,
   listFieldErrors,
@@ -58,25 +59,41 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
   const message = names === '' ? describeIssue(issue) : `${describeIssue(issue)}; known names: ${names}`;
   const sent = valueAt(value, issue.path);
   return issue.keys.map((key, at) => {
+    const wrapped = memberWithin(valueAt(sent, [key]), place);
+    if (wrapped !== undefined)
+      return { pointer: pointerTo([...issue.path, key], part), message: `is unknown; send its members, such as "${wrapped}", without it` };
     const suggested = at < FIELD_ERRORS_MAX ? suggestedFor(key, sent, place) : {};
     return { pointer: pointerTo([...issue.path, key], part), message, ...suggested };
   });
 }
 
 function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input): FieldError {
-  const error = { pointer: pointerTo(issue.path, part), message: describeIssue(issue) };
   const sent = valueAt(value, issue.path);
+  const isEncoded = /^invalid_(?:type|union)$/.test(issue.code) && typeof sent === 'string' && /^\s*[[{]/.test(sent);
+  const encoded = isEncoded && attempt(() => JSON.parse(sent)) !== undefined ? '; it was encoded as a string, send it as JSON' : '';
+  const message = describeIssue(issue) + encoded;
+  const error = { pointer: pointerTo(issue.path, part), message };
   if (sent !== undefined) {
     const didYouMean = suggestValue(sent, schemaAt(schema, issue.path));
     return didYouMean === undefined ? error : { ...error, didYouMean };
   }
   const missing = issue.path.at(-1);
   const outer = issue.path.slice(0, -1);
+  const place = schemaAt(schema, outer);
   const misnamed = namesOf(valueAt(value, outer)).find(
-    (name) => suggestMember(name, schemaAt(schema, outer)) === missing && !memberNames(schemaAt(schema, outer)).includes(name),
+    (name) =>
+      suggestMember(name, place) === missing &&
+      !memberNames(place).includes(name) &&
+      memberWithin(valueAt(value, [...outer, name]), place) === undefined,
   );
   if (misnamed === undefined || repeatable(misnamed) !== misnamed) return error;
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
+}
+
+/** A member of a place that an unknown member of it holds, as do wrappers such as "input" and "arguments". */
+function memberWithin(sent: unknown, place: unknown): string | undefined {
+  const known = memberNames(place);
+  return namesOf(sent).find((name) => known.includes(name));
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -193,8 +210,9 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   const accepts = (candidate: SuggestedValue): boolean => here.safeParse(candidate).success;
   if (here instanceof z.ZodEnum) return suggestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));
   const rewritten = REWRITES.map((rewrite) => rewrite(value.trim())).filter((candidate) => candidate !== undefined);
-  const candidates: SuggestedValue[] = here instanceof z.ZodArray ? [value, ...rewritten].map((item) => [`${item}`]) : rewritten;
-  return candidates.find((candidate) => PLAIN_VALUE.test(`${candidate}`) && accepts(candidate));
+  const items = [value.split(',').map((item) => item.trim()), ...rewritten.map((item) => [`${item}`])];
+  const found = (here instanceof z.ZodArray ? items : rewritten).find(accepts);
+  return found !== undefined && [found].flat().every((item) => PLAIN_VALUE.test(`${item}`)) ? found : undefined;
 }
 
 /** JSONPath (RFC 9535) for a JSON Pointer, as far as its members have plain names; `undefined` for the name of a parameter. */

@@ -90,7 +90,7 @@ function withIgnored(sentBody: unknown, registered: Result<Registration>): Resul
 
 const DIFFICULTY = `must be a whole number from ${LIMITS.challengeBitsMin} to ${LIMITS.challengeBitsMax}, such as ${LIMITS.budgetChallengeBits}`;
 
-const ChallengeParameters = z.looseObject({
+const ChallengeParameters = z.strictObject({
   difficulty_bits: fromDigits(z.int(DIFFICULTY).min(LIMITS.challengeBitsMin, DIFFICULTY).max(LIMITS.challengeBitsMax, DIFFICULTY))
     .optional()
     .describe(`Leading zero bits, if you need more than your network has to find; a budget requires ${LIMITS.budgetChallengeBits}.`),

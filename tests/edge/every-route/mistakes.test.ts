@@ -31,6 +31,22 @@ test('a registration names the members that it ignored, and what they may mean',
   expect(wrong.errors).toEqual([{ pointer: '/agent_name', message: 'is missing; it may be what "agentName" was meant to be' }]);
 });
 
+test('a parameter in the URL of an operation that reads its body is refused, not ignored', async () => {
+  const { errors } = await expectProblem(await gateway.post(`${QUERY}?max_results=1`, { query: 'a' }, key), 'invalid_request');
+  expect(errors).toEqual([{ pointer: 'max_results', message: 'is not read from the URL; this operation reads its body' }]);
+  const unknown = await expectProblem(await gateway.fetch(`${PATHS.gateway}/challenge?bits=18`), 'invalid_request');
+  expect(unknown.errors?.[0]?.pointer).toBe('bits');
+});
+
+test('the other method of a search leads to the search that has it, with the question', async () => {
+  const steps = async (path: string, method: string) =>
+    (await expectProblem(await gateway.fetch(path, { method }), 'method_not_allowed')).next_actions.map(
+      (step) => `${step.method} ${step.href?.replace(/^.*agent-gateway/, '')}`,
+    );
+  expect((await steps(`${QUERY}?query=a+b&max_results=2`, 'GET')).slice(0, 2)).toEqual(['GET /search?q=a+b&max_results=2', 'POST /query']);
+  expect((await steps(`${PATHS.gateway}/search?q=a`, 'POST')).slice(0, 2)).toEqual(['GET /search?q=a', 'POST /query']);
+});
+
 describe('a request with several mistakes', () => {
   test('without a key: the body is read too', async () => {
     const problem = await expectProblem(await gateway.post(QUERY, { query: 'a', limit: 3 }), 'api_key_missing');

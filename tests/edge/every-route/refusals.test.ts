@@ -139,10 +139,7 @@ describe('the log', () => {
   test('tells a mistake of ours under the id of its request, and holds no key, no question and no address', async () => {
     const key = await makeKey();
     const headers = { ...bearer(key), 'X-Request-Id': 'logged-request', 'Idempotency-Key': 'an-idempotency-key-0001' };
-    await expectProblem(
-      await broken.post('/api/v1/agent-gateway/query?from=a-caller', { query: 'a private question' }, headers),
-      'internal',
-    );
+    await expectProblem(await broken.post('/api/v1/agent-gateway/query', { query: 'a private question' }, headers), 'internal');
     await expectProblem(
       await broken.post(`/api/v1/agent-gateway/query?token=${key}`, { query: 'a private question' }, headers),
       'api_key_in_url',

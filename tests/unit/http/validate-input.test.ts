@@ -39,6 +39,8 @@ describe('what was probably meant', () => {
     [{ query: 'a', facets: ['types'] }, [['/facets/0', 'type']]],
     [{ query: 'a', max_results: 5, limit: 5 }, [['/limit', undefined]]],
     [{ query: 'a', xyzzy: 5 }, [['/xyzzy', undefined]]],
+    [{ query: ['two words'] }, [['/query', undefined]]],
+    [{ query: 'a', fields: 'title, quote' }, [['/fields', ['title', 'quote']]]],
   ])('of %j is suggested', (value, faults) => expect(faultsOf(value)).toEqual(faults));
 
   test('is no text of whoever sent it, also where it came as a list', () => {
@@ -54,6 +56,21 @@ describe('what was probably meant', () => {
       'is missing; it may be what "agentName" was meant to be',
     );
   });
+});
+
+test('members in a wrapper are sent without it, and JSON in a string as JSON', () => {
+  const errorsOf = (value: unknown) => {
+    const result = validateInput(QueryRequest, value, 'body');
+    return result.ok ? [] : (result.refusal.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`);
+  };
+  expect(errorsOf({ input: { max_results: 1, query: 'a' } })).toEqual([
+    '/input is unknown; send its members, such as "max_results", without it',
+    '/query is missing; send a question or keywords',
+  ]);
+  expect(errorsOf({ query: 'a', filters: '{"tags":["a"]}' })).toEqual([
+    '/filters must be an object; it was encoded as a string, send it as JSON',
+  ]);
+  expect(errorsOf({ query: 'a', filters: '{tags' })).toEqual(['/filters must be an object']);
 });
 
 describe('several faults', () => {
