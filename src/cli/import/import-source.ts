@@ -103,6 +103,8 @@ export interface Source {
   readonly navigation?: readonly NavigationEntry[];
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
+  /** Whether it was built for the machine of its author: addresses of its site lead nobody else anywhere. */
+  readonly isPreview?: boolean;
   /** Where the files of its repository are shown, with a slash at the end. */
   readonly filesUrl?: string | undefined;
   /** SPDX identifier of the licence that it states, and the path of its file from the imported folder, such as `../LICENSE`. */

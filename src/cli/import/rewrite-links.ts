@@ -174,9 +174,10 @@ const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_inde
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
 export function linkResolver(
   pages: readonly SourcePage[],
-  { site, findFile, remoteImages, copiesRemoteImages = false, filesUrl }: Omit<Source, 'pages'>,
+  { site, isPreview = false, findFile, remoteImages, copiesRemoteImages = false, filesUrl }: Omit<Source, 'pages'>,
 ) {
   const siteHost = hostOf(site ?? '');
+  const siteUrl = isPreview ? undefined : site;
   const sitePath = site === undefined ? '' : normalizedRoute(new URL(site).pathname);
   const byPath = new Map(pages.map((page) => [page.path.toLowerCase(), page]));
   const byName = Map.groupBy(pages, ({ path }) => nameOf(path));
@@ -229,8 +230,8 @@ export function linkResolver(
   };
 
   const onSite = (from: SourcePage, path: string, fragment: string): string | undefined => {
-    if (site === undefined) return undefined;
-    const base = from.url ?? `${site}${from.routes[0] ?? '/'}`;
+    if (siteUrl === undefined) return undefined;
+    const base = from.url ?? `${siteUrl}${from.routes[0] ?? '/'}`;
     // Below the base path, unless the address already has it.
     const based = sitePath === '' || normalizedRoute(path).startsWith(sitePath) ? path : sitePath + path;
     const absolute = (path.startsWith('/') ? based : path).replace(/\.mdx?$/, '').replace(/(^|\/)index$/, '$1');
@@ -252,9 +253,13 @@ export function linkResolver(
     if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };
     if (written.trim() === '') return { kind: 'page', page: from, anchor };
     if (!isName && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) {
-      const page = siteHost !== undefined && hostOf(written) === siteHost ? atRoute(new URL(written).pathname) : undefined;
+      const url = (written.startsWith('//') ? `https:${written}` : written) + fragment;
+      const own = siteHost !== undefined && hostOf(url) === siteHost ? new URL(url) : undefined;
+      const page = own && atRoute(own.pathname);
       if (page && page.text !== '') return { kind: 'page', page, anchor };
-      return { kind: 'external', url: written.startsWith('//') ? `https:${written}${fragment}` : written + fragment };
+      const file = own && findFile?.(from.path, decoded(own.pathname));
+      if (file) return { kind: 'file', file, url: siteUrl && url };
+      return own && isPreview ? { kind: 'missing', url: undefined, reason: 'is not in the source' } : { kind: 'external', url };
     }
     const path = decoded(isName ? written : written.replace(/\?.*$/s, '')).trim();
     const absolute = (): SourcePage | undefined =>

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
+import { isLoopback } from '../../verify/site-reader.ts';
 import { convertHtml } from '../convert-page.ts';
 import { decodeHtml, readHtml, readNavigation } from '../html/read-html.ts';
 import { attempt, FILE_MAX_BYTES, type ImportNote, type OpenOptions, type Source } from '../import-source.ts';
@@ -74,7 +75,8 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
     else if (made !== undefined) pages.push(made);
   }
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
-  const site = options.site ?? statedSite(pages);
+  const stated = options.site ?? statedSite(pages);
+  const site = stated ?? linkedSite(pages);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
   const own = [NOWHERE, site ?? NOWHERE].map(hostOf);
   const local = (address: string): string => {
@@ -103,7 +105,7 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   });
   return {
     generator: 'html',
-    from: site ?? root.split(sep).at(-1) ?? 'folder',
+    from: stated ?? root.split(sep).at(-1) ?? 'folder',
     pages: unique.map(({ path, route, read, page }) => ({
       ...page,
       routes: [route, ...(aliases.get(route) ?? [])],
@@ -120,6 +122,7 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
       url: local(entry.url),
     })),
     site,
+    isPreview: options.site === undefined && site !== undefined && isLoopback(new URL(site).hostname),
     license: detectLicense(root, root, options.root),
     skipped,
   };
@@ -127,6 +130,27 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
 
 export function firstReason([first]: readonly ImportNote[]): string {
   return first === undefined ? '' : `: ${first.path} ${first.message}`;
+}
+
+/** The site whose addresses lead to more of the pages than links without a site do, as the addresses of themes without canonical ones do. */
+function linkedSite(pages: readonly ReadPage[]): string | undefined {
+  const routes = new Set(pages.map(({ route }) => route));
+  const reached = new Map<string, Set<string>>();
+  // Links of a page to itself say nothing, and those to a file of its source lead to where it is edited.
+  const links = pages.flatMap(({ path, read }) =>
+    read.links().filter((address) => address !== addressOf(path) && !/\.mdx?$/.test(address)),
+  );
+  for (const address of new Set(links)) {
+    const { origin, pathname } = new URL(address);
+    const parts = routeOf(pathname).split('/');
+    const depth = parts.findIndex((_, at) => routes.has(['', ...parts.slice(at + 1)].join('/')));
+    const base = origin + parts.slice(0, depth + 1).join('/');
+    if (depth !== -1) reached.set(base, (reached.get(base) ?? new Set()).add(parts.slice(depth + 1).join('/')));
+  }
+  const [[most, found] = []] = [...reached].sort(([, a], [, b]) => b.size - a.size);
+  return found === undefined || found.size < Math.max(2, pages.length / 2) || !/^https?:/.test(most ?? '') || most === NOWHERE
+    ? undefined
+    : most;
 }
 
 function statedSite(pages: readonly ReadPage[]): string | undefined {

@@ -60,6 +60,25 @@ describe('HTML of a site generator', () => {
     ]);
   });
 
+  test('absolute addresses of its own site lead to its texts, pictures and order, whether pages state the site or only link to it', async () => {
+    const pages = (site: string, isStated: boolean) =>
+      Object.fromEntries(
+        ['a', 'b', 'c'].map((name) => [
+          `${name}/index.html`,
+          `${isStated ? `<link rel="canonical" href="${site}/${name}/">` : ''}<nav><a href="#top">Top</a><a href="https://forge.example/edit/${name}.md">Edit</a><a href="${site}/b/">B</a><a href="${site}/a/">A</a><a href="${site}/c/">C</a></nav><main><h1>${name}</h1><p>Text of ${name}, <a href="${site}/b/">b</a>, <a href="${site}/no/">none</a>, <a href="https://else.example/a/">else</a>.</p><img src="${site}/img/i%20j.png" alt="I"></main>`,
+        ]),
+      );
+    const text = (none: string): string => `Text of a, [b](b.md), ${none}, [else](https://else.example/a/).\n\n![I](images/img/i-j.png)`;
+    for (const isStated of [true, false]) {
+      const done = await runImport({ ...pages('https://blog.example/x', isStated), 'img/i j.png': PNG });
+      expect((await done.read('a')).text).toBe(text('[none](https://blog.example/x/no/)'));
+      expect(parse(done.plan.sections ?? '')).toEqual({ sections: [{ id: 'overview', title: 'Overview', items: ['b', 'a', 'c'] }] });
+    }
+    // Built for the preview of its author.
+    const preview = await runImport({ ...pages('http://localhost:4000', true), 'img/i j.png': PNG });
+    expect((await preview.read('a')).text).toBe(text('none'));
+  });
+
   test('a space of Confluence: titles without its name, days of changes, and the order of its overview', async () => {
     const page = (title: string, text: string): string =>
       `<title>Shop : ${title}</title><div id="main"><ol id="breadcrumbs"><li><a href="index.html">Shop</a></li><li><a href="Home_10001.html">Home</a></li></ol><h1 id="title-heading"><span id="title-text">\n Shop : ${title}\n</span></h1><div id="content" class="view"><div class="page-metadata">Created by <span class="author">Ada</span>, last modified on Apr 22, 2016</div><div id="main-content" class="wiki-content group">${text}</div><div class="pageSection group"><h2 id="attachments">Attachments:</h2></div></div></div>`;
