@@ -91,8 +91,18 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   const plan = planImport(source, existing, options);
   if (!options.isForced) refuseOtherSource(source.from, plan, existing);
   const outcome = await writeImport(plan, source, existing, options);
-  const { license, isDryRun } = options;
-  const done: FinishedImport = { source, plan, license, outcome, durationMs: options.nowMs() - startMs, isDryRun };
+  const { license, isDryRun, ownLanguage } = options;
+  const isLanguageGiven = options.language !== undefined;
+  const done: FinishedImport = {
+    source,
+    plan,
+    license,
+    ownLanguage,
+    isLanguageGiven,
+    outcome,
+    durationMs: options.nowMs() - startMs,
+    isDryRun,
+  };
   if (!isDryRun) await replaceFile(join(options.root, REPORT_FILE), reportMarkdown(done));
   return done;
 }

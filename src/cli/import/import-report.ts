@@ -15,6 +15,8 @@ export interface FinishedImport {
   readonly source: Source;
   readonly plan: ImportPlan;
   readonly license: string | undefined;
+  readonly ownLanguage: string;
+  readonly isLanguageGiven: boolean;
   readonly outcome: ImportOutcome;
   readonly durationMs: number;
   readonly isDryRun: boolean;
@@ -48,6 +50,7 @@ export function summaryLines(done: FinishedImport): string[] {
     ...(copies === 0 ? [] : [`Not translated: ${count(copies, 'page')}; old addresses lead to the original.`]),
     ...(ORDER[outcome.sections] ?? []),
     licenseLine(done),
+    ...languageLine(done),
   ];
   for (const [title, items] of sectionsOf(done, byKind)) {
     if (items.length === 0) continue;
@@ -106,6 +109,15 @@ function licenseLine({ license, source }: FinishedImport): string {
   const none =
     'none was found in the source, so the texts get the licence of content/publisher.yaml. If they are not yours, name their licence with --license.';
   return `Licence: ${license === undefined ? (found ?? none) : `${license}, as --license says.`}`;
+}
+
+/** Themes of sites often state a language that their texts are not in. */
+function languageLine({ plan, isLanguageGiven, ownLanguage }: FinishedImport): string[] {
+  const all = new Set(plan.capsules.map(({ fields }) => fields['language']));
+  const [stated] = all;
+  if (isLanguageGiven || typeof stated !== 'string' || all.size > 1) return [];
+  const remedy = `if the texts are in "${ownLanguage}", import again with --language ${ownLanguage}`;
+  return [`Language: "${stated}", as all pages state it, but content/publisher.yaml has "${ownLanguage}"; ${remedy}.`];
 }
 
 function formatNote({ path, line, message }: ImportNote): string {

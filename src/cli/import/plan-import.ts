@@ -100,8 +100,10 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
     const own = loose(summary);
     // Pages show no summary above a text that begins with it.
     const isSaid = (loose(first) !== own || at > 0) && hasWordsInOrder(first, summary);
+    // Hugo begins it with the heading of the page, and the sign that leads to that.
+    const isCut = summary.startsWith(title) && /^\s*[#¶]/.test(summary.slice(title.length));
     const isNamed = [title, ...headings.map((heading) => heading.text)].map(loose).includes(own);
-    return isSaid || isNamed ? undefined : summary;
+    return isSaid || isCut || isNamed ? undefined : summary;
   };
   const resolve = linkResolver(source.pages, source);
   const copiesOf = Map.groupBy(copies.keys(), (copy) => copies.get(copy));

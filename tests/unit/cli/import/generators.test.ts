@@ -60,6 +60,22 @@ describe('HTML of a site generator', () => {
     ]);
   });
 
+  test('the tags that a theme shows above or below a post are tags, and no words of it; what Hugo cuts of a text is no summary', async () => {
+    const done = await runImport({
+      'posts/rain.html':
+        '<meta property="article:published_time" content="2021-03-05"><meta name="description" content="Rain # It falls. Where # Here"><article><h1>Rain</h1><div><a href="/tags/wet/">Wet</a>, <a href="/categor%C3%ADas/nass/" rel="tag">Naß</a></div><p>It <a href="/tags/wet/">falls</a>.</p><h2>Where</h2><p>Here.</p><p>Étiquettes : <a href="/tags/agua/">Agua</a></p></article>',
+      'tags/index.html': '<main><h1>Tags</h1><p><a href="/tags/wet/">Wet</a></p></main>',
+      'tags/wet.html': '<main><h1>Wet</h1><p>Rain.</p></main>',
+    });
+    const { fields, text } = await done.read('posts-rain');
+    expect([fields['tags'], fields['summary'], text]).toEqual([
+      ['wet', 'nass', 'agua'],
+      undefined,
+      'It [falls](tags-wet.md).\n\n## Where\n\nHere.',
+    ]);
+    expect((await done.read('tags')).text).toBe('[Wet](tags-wet.md)');
+  });
+
   test('absolute addresses of its own site lead to its texts, pictures and order, whether pages state the site or only link to it', async () => {
     const pages = (site: string, isStated: boolean) =>
       Object.fromEntries(

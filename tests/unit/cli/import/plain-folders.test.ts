@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { summaryLines } from '../../../../src/cli/import/import-report.ts';
 import { capsuleIds } from '../../../../src/cli/import/plan-import.ts';
-import { PNG, runImport, writeTree } from './import-fixture.ts';
+import { PNG, runImport, type Tree, writeTree } from './import-fixture.ts';
 
 const MIT = 'Permission is hereby granted, free of charge, to any person obtaining a copy\n';
 const CC_BY = 'Attribution 4.0 International\n';
@@ -335,6 +335,17 @@ describe('plain markdown', () => {
 });
 
 describe('the report', () => {
+  test('says that all pages state another language than the publication, and what to do if they are wrong', async () => {
+    const page = (language: string): string => `<html lang="${language}"><main><h1>Lluvia</h1><p>Cae.</p></main></html>`;
+    const line =
+      'Language: "en", as all pages state it, but content/publisher.yaml has "es"; if the texts are in "es", import again with --language es.';
+    const lines = async (tree: Tree, options = {}): Promise<string[]> =>
+      summaryLines(await runImport(tree, { ownLanguage: 'es', ...options }));
+    expect(await lines({ 'a.html': page('en') })).toContain(line);
+    expect(await lines({ 'a.html': page('en') }, { language: 'es' })).not.toContain(line);
+    expect(await lines({ 'a.html': page('en'), 'b.html': page('es') })).not.toContain(line);
+  });
+
   test('counts imported pages only, and lists what was left out of them', async () => {
     const done = await runImport({
       'docs/a.md': '# A\n\nText <Icon name="x" /> here.\n',
