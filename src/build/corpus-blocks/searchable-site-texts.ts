@@ -63,8 +63,13 @@ const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
 const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   {
     said: /\bprice list\b|Preisliste/i,
-    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge',
-    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr',
+    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge, see, buy, subscription',
+    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr, kaufen, Abonnement',
+  },
+  {
+    said: /^checkout$|^Kasse$/i,
+    en: 'cart, basket, credit card',
+    de: 'Warenkorb, Kreditkarte',
   },
   {
     said: /\bregist(?:er|ers|ration)\b|registrier/i,
@@ -118,8 +123,8 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /^contact\b|^Kontakt/i,
-    en: 'e-mail, write, reach, support, help, phone',
-    de: 'E-Mail, schreiben, erreichen, Hilfe, Telefon, Ansprechpartner',
+    en: 'e-mail, write, reach, support, help, phone, talk, human',
+    de: 'E-Mail, schreiben, erreichen, Hilfe, Telefon, Ansprechpartner, sprechen, Mensch',
   },
   {
     said: /^about\b|^über\b|^Impressum/i,

@@ -92,7 +92,7 @@ export const SITE_COLUMNS: readonly ColumnSpec[] = [
 ];
 
 /** The prior of a text beside capsules, in percent: of several that fit alike, capsules come first, then guides. */
-const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 90, offer: 90, error: 90 };
+const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 90, offer: 91, error: 90 };
 
 /** The same for pages that only the footer links to: policies mention much and explain little. */
 const FOOTER_PRIOR_PERCENT = 80;
@@ -112,14 +112,27 @@ const ABOUT_SITE = /(?<!\p{L})(?:(?:this|the|your) (?:site|website|service)|dies
 const ABOUT_ASKER =
   /(?<!\p{L})(?:i|my|me|mine|we|our|you|your|here|ich|mir|mich|mein\p{L}{0,2}|wir|uns|unser\p{L}{0,2}|ihr|ihre|ihnen|hier)(?!\p{L})/iu;
 
+/** Words of questions that ask only what there is to buy and what it costs: the shop answers them, and no capsule that mentions costs. */
+const SHOP_WORDS: ReadonlySet<string> = new Set(
+  `how much what which where can do does is are the a an it this that they there to for of in and all see find show me i you
+  your here was wie viel welche wo gibt es das die der sind ist ich hier ihre price prices pricing cost costs plan plans fee fees buy shop offer
+  offers service services subscription subscriptions discount discounts cheap cheapest preis preise kosten kostet tarif tarife
+  kaufen angebot angebote leistungen abo abos rabatt rabatte`.split(/\s+/),
+);
+
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
 
 /** The prior of pages that only the footer links to for other questions: those about the world are answered by capsules. */
-const FOOTER_PRIOR_ELSEWHERE = 70;
+const FOOTER_PRIOR_ELSEWHERE = 68;
 
 /** The priors of texts about the site for a question, by those of their index, in percent. By measurement (`npm run eval:visitors`). */
 export function priorsFor(question: string): (priorPercent: number) => number {
+  const isAboutShop = question
+    .toLowerCase()
+    .match(/\p{L}+/gu)
+    ?.every((word) => SHOP_WORDS.has(word));
+  if (isAboutShop) return (prior) => (prior > PRIOR_PERCENT.operation ? prior * 1.8 : prior);
   const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 1.4 : 1;
   return (prior) => (factor === 1 && prior === FOOTER_PRIOR_PERCENT ? FOOTER_PRIOR_ELSEWHERE : prior * factor);
 }

@@ -111,6 +111,10 @@ describe('what visitors ask about the site', () => {
     ['what changed since last week', 'operation listChanges'],
     ['cheapest plan', 'guide buy'],
     ['price list', 'guide buy'],
+    ['where can i see prices', 'guide buy'],
+    ['how much does it cost', 'guide buy'],
+    ['what do workers kv reads cost', 'capsule kv-consistency'],
+    ['how do I pay with a credit card', 'guide checkout'],
     ['wel-known uri', 'capsule well-known-uris'],
     ['how long may an Idempotency-Key be kept', 'capsule idempotency-key-header'],
   ])('%s: %s', async (query, first) => expect(await firstOf(sample, query)).toBe(first));
