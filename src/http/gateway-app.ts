@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { KnownKeys } from '../gateway/agents/api-key.ts';
-import { readPayment } from '../gateway/commerce/payments/settle-payment.ts';
 import { get, type NextStep } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { isPaid } from '../gateway/knowledge/capsule-response.ts';
@@ -441,18 +440,18 @@ const TEXT_ADDRESS = /^\/capsules\/([a-z0-9-]{1,64})(|\.md|\/capsule\.json)$/;
  * The operation that sells the text at the address of a request, and the form of the text there. The page and the JSON of a capsule are free, without
  * the text, until a payment, a pass or a key comes with the request; a key may open nothing.
  */
-async function soldTextAt({ request: { method, headers }, url }: RequestContext, { corpus, paymentSchemes }: GatewayDependencies) {
+async function soldTextAt({ request: { method, headers }, url }: RequestContext, { corpus, loadSales }: GatewayDependencies) {
   const pass = url.searchParams.get('pass');
   const [, id = '', ending] = TEXT_ADDRESS.exec(url.pathname) ?? [];
-  const isPaying = (): boolean =>
-    ['SIGN-IN-WITH-X', 'Pay-With'].some((name) => headers.has(name)) ||
-    readPayment((name) => headers.get(name) ?? undefined, paymentSchemes) !== undefined;
-  if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method)) return undefined;
-  const isPurchase = ending !== '' && isPaying();
   const isProven = pass !== null || /^[ \t]*Bearer /i.test(headers.get('authorization') ?? '');
-  if (ending !== '.md' && !isPurchase && !isProven) return undefined;
+  if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method) || (ending === '' && !isProven)) return undefined;
   const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
   if (!found.ok || !isPaid(found.value.metadata)) return undefined;
+  const isPaying = async (): Promise<boolean> =>
+    ['SIGN-IN-WITH-X', 'Pay-With'].some((name) => headers.has(name)) ||
+    (await loadSales()).schemes.some(({ read }) => read((name) => headers.get(name) ?? undefined) !== undefined);
+  const isPurchase = ending !== '' && (await isPaying());
+  if (ending !== '.md' && !isPurchase && !isProven) return undefined;
   const operation = ending === '' ? openedPagePath(id) + queryOf(url, ['pass']) : capsuleApiPath(id) + queryOf(url, ['pass', 'version']);
   const type = ending === '' ? (headers.get('accept') ?? HTML) : ending === '.md' ? MARKDOWN : 'application/json';
   return { operation, type, isFree: ending !== '.md' && !isPurchase && pass === null };

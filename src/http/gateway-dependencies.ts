@@ -3,8 +3,7 @@ import type { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import type { RevocationList } from '../gateway/agents/revocation-list.ts';
 import type { OrderStore } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CommerceDependencies, InvoiceStore, PaymentWebhookReader } from '../gateway/commerce/orders/order-ports.ts';
-import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
-import type { PaymentDependencies } from '../gateway/commerce/payments/settle-payment.ts';
+import type { TextSales } from '../gateway/commerce/payments/capsule-paywall.ts';
 import type { Insights } from '../gateway/insights.ts';
 import type { ProposalStore, QueueCounts } from '../gateway/intake/proposal-queue.ts';
 import type { Corpus } from '../gateway/knowledge/corpus.ts';
@@ -58,9 +57,7 @@ export interface GatewayDependencies {
   readonly registry: AgentRegistry;
 
   readonly commerce: CommerceDependencies;
-  readonly paymentSchemes: readonly PaymentScheme[];
-  /** How capsules are sold, or why they cannot be; `undefined` while payments are off. */
-  readonly payments: PaymentDependencies | { readonly missing: string } | undefined;
+  readonly loadSales: () => Promise<TextSales>;
 
   readonly proposals: ProposalStore | undefined;
   readonly intakeQueue: CachedRead<QueueCounts>;

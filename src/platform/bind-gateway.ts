@@ -1,10 +1,7 @@
 import { AgentRegistry } from '../gateway/agents/register-agent.ts';
 import { RevocationList } from '../gateway/agents/revocation-list.ts';
-import type { PaymentProcessor } from '../gateway/commerce/cart/checkout-ports.ts';
 import type { CommerceDependencies, ProtocolAdapters, WriteOrderEvent } from '../gateway/commerce/orders/order-ports.ts';
-import type { PaymentAdapters, PostToFacilitator } from '../gateway/commerce/payments/payment-ports.ts';
-import { paymentTerms } from '../gateway/commerce/payments/payment-terms.ts';
-import type { PaymentDependencies } from '../gateway/commerce/payments/settle-payment.ts';
+import type { TextSales } from '../gateway/commerce/payments/capsule-paywall.ts';
 import { type AddCounts, Insights } from '../gateway/insights.ts';
 import { intakeQueue } from '../gateway/intake/proposal-queue.ts';
 import { Corpus, type DeployedGeneration } from '../gateway/knowledge/corpus.ts';
@@ -20,25 +17,22 @@ import type {
   SigningSecrets,
   Timers,
 } from '../gateway/platform-ports.ts';
-import { isDemonstration } from '../schemas/commerce/stablecoin-payments.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { RATE_LIMITS, type RateLimitName } from '../schemas/limits.ts';
 import { assetBlockStore, BLOCK_CACHE_BYTES, kvBlockStore } from './block-stores.ts';
-import { DeadlineError, type Runtime, systemRuntime } from './clock-and-deadlines.ts';
+import { type Runtime, systemRuntime } from './clock-and-deadlines.ts';
 import { locationLimiter } from './companion-rate-limits.ts';
 import { agentStore, registrationStore } from './d1/agent-store.ts';
 import { databaseCheck, statusHistory } from './d1/database.ts';
 import { d1KeyBindings } from './d1/idempotency.ts';
 import { addInsightCounts } from './d1/insight-counts.ts';
 import { d1InvoiceRequests, d1Orders, d1WebhookDeliveries } from './d1/order-store.ts';
-import { paymentReservations } from './d1/payment-reservations.ts';
 import { d1Proposals } from './d1/proposal-store.ts';
 import { d1Budgets, d1Quotas, networkDigest } from './d1/quotas.ts';
-import { demoFacilitator, demoProcessor } from './demo-payments.ts';
 import { boundEnvironment, type Environment, readSigningSecrets, stripeWebhookReader } from './environment.ts';
-import { type Fetch, postJson, ResponseError, systemFetch, webhookSender } from './outgoing-requests.ts';
-import { readStripeSettings, stripeClient, stripeProcessor, takesRealMoney } from './stripe/stripe-payments.ts';
+import { webhookSender } from './outgoing-requests.ts';
+import { stripeOf } from './stripe/stripe-payments.ts';
 import type { agentVerifier } from './web-bot-auth.ts';
 
 const NO_BLOCKS: BlockStore = {
@@ -73,7 +67,7 @@ export async function bindGateway(
     counts &&
     add &&
     new Insights(ANALYTICS ? insightEvents(ANALYTICS, add) : add, runtime.clock, counts === 'questions', ANALYTICS === undefined);
-  const payments = deployment.payments && (await loadAdapters()).payments;
+  let sales: TextSales | undefined;
   const writeOrderEvent: WriteOrderEvent = async (...order) => (await loadAdapters()).writeOrderEvent(...order);
   const buckets = Object.entries(RATE_LIMITS).map(([name, limit]) => [name, new TokenBuckets(limit, 10_000)]);
   return {
@@ -116,13 +110,19 @@ export async function bindGateway(
       orders: STATE ? d1Orders(STATE, runtime.randomness) : undefined,
       webhooks: STATE ? d1WebhookDeliveries(STATE) : undefined,
       invoices: STATE ? d1InvoiceRequests(STATE) : undefined,
-      processor: deployment.commerce.processor === 'stripe' ? stripeOf(environment, deployment) : undefined,
+      processor: deployment.commerce.processor === 'stripe' ? stripeOf(environment, deployment.keyPrefix) : undefined,
       readPaymentWebhook: stripeWebhookReader(environment.STRIPE_WEBHOOK_SECRETS),
       writeOrderEvent,
       sendWebhook: webhookSender(deployment.commerce.webhookHosts, runtime.timers),
     } satisfies CommerceDependencies,
-    paymentSchemes: payments?.schemes ?? [],
-    payments: payments && (await paymentDependencies(environment, secrets, deployment, runtime, quotas, payments)),
+    loadSales: async () => {
+      if (sales !== undefined) return sales;
+      if (deployment.payments === undefined) return { schemes: [], payments: undefined };
+      const [{ payments }, { paymentDependencies }] = await Promise.all([loadAdapters(), import('./payment-dependencies.ts')]);
+      const selling = await paymentDependencies(environment, secrets, deployment, deployment.payments, runtime, quotas, payments);
+      sales ??= { schemes: payments.schemes, payments: selling };
+      return sales;
+    },
     location: environment.LIMITER && !isBench ? locationLimiter(environment.LIMITER, runtime.clock, runtime.timers) : undefined,
     serveFile: (request: Request) => ASSETS.fetch(request),
   };
@@ -152,12 +152,6 @@ function blockStore({ CAPSULES, ASSETS }: Environment, { storage }: Deployment, 
   return CAPSULES ? kvBlockStore(CAPSULES) : NO_BLOCKS;
 }
 
-function stripeOf(environment: Environment, { keyPrefix }: Deployment): PaymentProcessor | NotConfigured {
-  const { STRIPE_SECRET_KEY, STRIPE_API_BASE } = environment;
-  const settings = readStripeSettings(STRIPE_SECRET_KEY, STRIPE_API_BASE, keyPrefix === 'akg_live_' ? 'live' : 'local');
-  return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings), takesRealMoney(settings));
-}
-
 /** Writes counts as data points of the Analytics Engine; texts of questions go to the database, which deletes them earlier. */
 export function insightEvents(dataset: AnalyticsEngineDataset, addToDatabase: AddCounts): AddCounts {
   return async (dayMs, counts, nowMs) => {
@@ -165,61 +159,5 @@ export function insightEvents(dataset: AnalyticsEngineDataset, addToDatabase: Ad
     for (const { kind, name, count } of counts)
       if (kind !== 'question') dataset.writeDataPoint({ indexes: [kind], blobs: ['insight', kind, name], doubles: [count] });
     if (questions.length > 0) await addToDatabase(dayMs, questions, nowMs);
-  };
-}
-
-/** Addresses that an RPC node may have: https, or this machine. */
-const NODE_ADDRESS = /^(https:\/\/|http:\/\/127\.0\.0\.1:\d{1,5}(\/|$))/;
-
-/** `undefined` while payments are off. Without signing secrets MPP issues no challenges; x402 works. The demonstration is for a loopback address only. */
-async function paymentDependencies(
-  environment: Environment,
-  secrets: SigningSecrets | NotConfigured,
-  deployment: Deployment,
-  { clock, randomness, timers }: Runtime,
-  quotas: ReturnableQuotas | undefined,
-  { schemes, facilitator }: PaymentAdapters,
-): Promise<PaymentDependencies | NotConfigured | undefined> {
-  const { STATE, PAYMENT_RPC_URL = '' } = environment;
-  if (deployment.payments === undefined) return undefined;
-  const { facilitator: address = '', stripeProfile: cardProfile } = deployment.payments;
-  const terms = paymentTerms(deployment);
-  if (STATE === undefined) return { missing: 'This deployment has no database, so it can take no payments.' };
-  if (PAYMENT_RPC_URL !== '' && !(NODE_ADDRESS.test(PAYMENT_RPC_URL) && URL.canParse(PAYMENT_RPC_URL)))
-    return { missing: 'PAYMENT_RPC_URL is not an https address, so no payments are taken.' };
-  const isDemo = isDemonstration(cardProfile) && deployment.keyPrefix === 'akg_test_';
-  const processor = cardProfile === undefined ? undefined : isDemo ? demoProcessor() : stripeOf(environment, deployment);
-  if (processor !== undefined && 'missing' in processor) return processor;
-  return {
-    terms,
-    cardProfile,
-    processor,
-    schemes,
-    facilitator: isDemo ? demoFacilitator() : facilitator(facilitatorPost(address, timers)),
-    ledger:
-      PAYMENT_RPC_URL === '' || terms === undefined || isDemo
-        ? undefined
-        : (await import('./ethereum-rpc-ledger.ts')).rpcTransferLedger(PAYMENT_RPC_URL, terms.network, timers),
-    reservations: paymentReservations(STATE),
-    quotas,
-    secrets: 'missing' in secrets ? undefined : secrets,
-    clock,
-    randomness,
-    seller: deployment.payments.sellerName ?? deployment.name,
-    baseUrl: deployment.baseUrl,
-    icon: deployment.payments.icon,
-  };
-}
-
-/** A response that is late, too long or not JSON counts as none. `address` has no slash at the end. */
-export function facilitatorPost(address: string, timers: Timers, fetch: Fetch = systemFetch): PostToFacilitator {
-  return async (path, body, deadlineMs) => {
-    try {
-      return await postJson(address + path, body, { name: `the facilitator's ${path}`, deadlineMs, timers, fetch });
-    } catch (error) {
-      const reason = error instanceof DeadlineError || error instanceof ResponseError ? error.message : String(error);
-      console.error(JSON.stringify({ level: 'error', what: 'facilitator', path, reason }));
-      return undefined;
-    }
   };
 }

@@ -140,7 +140,7 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
 }
 
 async function respond(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
-  const { corpus, deployment, payments, paymentSchemes } = deps;
+  const { corpus, deployment } = deps;
   const { baseUrl } = deployment;
   const { path, query } = input;
   const found = await findCapsule(path.capsule_id, query.version, corpus.newest);
@@ -157,7 +157,8 @@ async function respond(input: Input, deps: GatewayDependencies): Promise<Result<
   }
   const paysWith = paysWithIn(input.isHead ? undefined : input.rawHeader('Pay-With'));
   const pays = paysWith === CREDIT;
-  const payment = input.isHead ? undefined : readPayment(input.rawHeader, paymentSchemes);
+  const { schemes, payments } = await deps.loadSales();
+  const payment = input.isHead ? undefined : readPayment(input.rawHeader, schemes);
   const signsIn = !input.isHead && input.rawHeader('SIGN-IN-WITH-X') !== undefined;
   const allowance = pays || signsIn || payment !== undefined ? await input.takeRateLimit('pay') : ok(undefined);
   if (!allowance.ok) return allowance;
@@ -192,13 +193,13 @@ export const openedPageRoute = defineRoute({
   refusalPage: (refusal) => ({ page: 'error', props: { subject: 'pass', refusal }, visibility: 'secret' }),
   handle: (input, deps) =>
     withCorpus(deps.corpus, async () => {
-      const { corpus, deployment, payments } = deps;
+      const { corpus, deployment } = deps;
       const found = await findCapsule(input.path.capsule_id, undefined, corpus.newest);
       if (!found.ok) return found;
       const { metadata } = found.value;
       const opened = await openOrPay(metadata, { identify: input.identify, pass: input.query.pass }, corpus, deps);
       if (!opened.ok) return opened;
-      if (opened.value.sold === undefined && isPaid(metadata)) return unpaid(found.value, payments, deployment);
+      if (opened.value.sold === undefined && isPaid(metadata)) return unpaid(found.value, (await deps.loadSales()).payments, deployment);
       const page = await readCapsulePage(metadata.capsule_id, corpus, deployment.offers, () => input.degrade('index'));
       if (!page.ok) return page;
       const { sold: _sold, ...shown } = page.value;
@@ -222,12 +223,13 @@ const PROOFS = ['Authorization', 'Pay-With', 'SIGN-IN-WITH-X'];
 async function challengeFirst(
   rawPath: Readonly<Record<string, string>>,
   refusal: Refusal,
-  { corpus, deployment, payments, paymentSchemes }: GatewayDependencies,
+  { corpus, deployment, loadSales }: GatewayDependencies,
   { headers, url }: Request,
 ): Promise<Refusal> {
   const path = CapsulePathParameters.safeParse(rawPath);
-  if (payments === undefined || !path.success) return refusal;
-  const payment = readPayment((name) => headers.get(name) ?? undefined, paymentSchemes);
+  if (deployment.payments === undefined || !path.success) return refusal;
+  const { schemes, payments } = await loadSales();
+  const payment = readPayment((name) => headers.get(name) ?? undefined, schemes);
   const isPaying = payment !== undefined || PROOFS.some((name) => headers.has(name)) || new URL(url).searchParams.has('pass');
   if (isPaying) return refusal;
   const challenge = await withCorpus(corpus, async () =>

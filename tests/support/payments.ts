@@ -10,9 +10,9 @@ import {
 import type { SigningSecrets } from '../../src/gateway/platform-ports.ts';
 import type { Result } from '../../src/gateway/result.ts';
 import { problemResponse } from '../../src/http/render-problem.ts';
-import { facilitatorPost } from '../../src/platform/bind-gateway.ts';
 import { paymentReservations } from '../../src/platform/d1/payment-reservations.ts';
 import { readSigningSecrets } from '../../src/platform/environment.ts';
+import { facilitatorPost } from '../../src/platform/payment-dependencies.ts';
 import { PROTOCOL_ADAPTERS } from '../../src/protocols/protocols.ts';
 import { type TextPrices, textPrices } from '../../src/schemas/commerce/capsule-price.ts';
 import type { SignedAuthorization } from '../../src/schemas/commerce/stablecoin-payments.ts';

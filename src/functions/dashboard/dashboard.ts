@@ -12,6 +12,7 @@ import {
 import { acceptInDatabase, rejectProposal, reopenRejected } from '../../administration/proposals.ts';
 import { CHARGE_LEASE_MS } from '../../gateway/commerce/orders/complete-session.ts';
 import { sendWebhooks } from '../../gateway/commerce/orders/send-webhooks.ts';
+import type { TextSales } from '../../gateway/commerce/payments/capsule-paywall.ts';
 import { PAYMENT_TIMEOUT_SECONDS } from '../../gateway/commerce/payments/payment-terms.ts';
 import { equalInConstantTime, keyedDigest, shortDigest } from '../../gateway/digests-and-base62.ts';
 import { capitalized, type InsightReport, planLine } from '../../gateway/insights.ts';
@@ -312,12 +313,13 @@ async function adminPage({ pathname, searchParams }: URL, asked: Asked, session:
 
 const overview: View = async (asked) => {
   const { database, deps, nowMs } = asked;
-  const [report, proposals, issues, payments, status] = await Promise.all([
+  const [report, proposals, issues, payments, status, sales] = await Promise.all([
     readInsights(database, DAYS, nowMs),
     listProposals(database, false),
     reviewIssues(database, nowMs - CHARGE_LEASE_MS, 1),
     unsettledPayments(database, nowMs - PAYMENT_TIMEOUT_SECONDS * 1_000, 1),
     liveStatus(deps),
+    deps.loadSales(),
   ]);
   const review = [issues.events, issues.charging, payments].reduce((sum, { shown, left }) => sum + shown.length + left, 0);
   const waiting = [
@@ -353,7 +355,7 @@ const overview: View = async (asked) => {
       {
         heading: 'Health',
         note: busy.length === 0 ? 'No budget of today is used up.' : `Budgets of today: ${busy.join(', ')}.`,
-        entries: [...status.checks, ...paymentCheck(deps, payments)].map(({ name, ok, detail }) => ({
+        entries: [...status.checks, ...paymentCheck(sales, payments)].map(({ name, ok, detail }) => ({
           title: capitalized(name),
           state: ok ? { status: 'passed', label: 'Works' } : { status: 'failed', label: 'Fails' },
           facts: [['', capitalized(detail)]],
@@ -364,7 +366,7 @@ const overview: View = async (asked) => {
 };
 
 /** What is recorded of facilitator and payment processor: whether each payment that began has an outcome. */
-function paymentCheck({ payments }: GatewayDependencies, { shown, left }: Awaited<ReturnType<typeof unsettledPayments>>) {
+function paymentCheck({ payments }: TextSales, { shown, left }: Awaited<ReturnType<typeof unsettledPayments>>) {
   if (payments === undefined) return [];
   const open = shown.length + left;
   const failure =

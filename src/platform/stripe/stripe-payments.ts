@@ -3,6 +3,7 @@ import type { ChargeOutcome, Line, PaymentProcessor } from '../../gateway/commer
 import { LruCache } from '../../gateway/memory-caches.ts';
 import type { NotConfigured } from '../../gateway/platform-ports.ts';
 import { minorDigits } from '../../schemas/commerce/currency-and-availability.ts';
+import type { Deployment } from '../../schemas/deployment.ts';
 
 const API_VERSION = '2026-10-28.endive';
 
@@ -31,6 +32,18 @@ export function readStripeSettings(
   if (!/^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}$/.test(apiBase))
     return { missing: 'The address of the Stripe mock is not on this machine.' };
   return { secretKey: key, apiBase };
+}
+
+/** The processor of a deployment, by its secrets. */
+export function stripeOf(
+  {
+    STRIPE_SECRET_KEY,
+    STRIPE_API_BASE,
+  }: { readonly STRIPE_SECRET_KEY?: string | undefined; readonly STRIPE_API_BASE?: string | undefined },
+  keyPrefix: Deployment['keyPrefix'],
+): PaymentProcessor | NotConfigured {
+  const settings = readStripeSettings(STRIPE_SECRET_KEY, STRIPE_API_BASE, keyPrefix === 'akg_live_' ? 'live' : 'local');
+  return 'missing' in settings ? settings : stripeProcessor(stripeClient(settings), takesRealMoney(settings));
 }
 
 /** Whether a key is a live mode key, by its prefix (docs.stripe.com/keys); test mode keys move no money. */

@@ -341,7 +341,7 @@ async function fetchText(
 
 /** A paid text for a pass, or paid from the credit of the key if the client asks for it; refused if it then cannot be paid. */
 async function openByTool(stored: StoredVersion, paysWith: ReturnType<typeof paysWithIn>, input: McpInput, deps: GatewayDependencies) {
-  const { corpus, deployment, payments } = deps;
+  const { corpus, deployment } = deps;
   const { metadata } = stored;
   const pays = paysWith === CREDIT;
   const allowance = pays ? await input.takeRateLimit('pay') : ok(undefined);
@@ -349,7 +349,7 @@ async function openByTool(stored: StoredVersion, paysWith: ReturnType<typeof pay
   const opened = await withCorpus(corpus, () => openOrPay(metadata, { identify: input.identify, pays }, corpus, deps));
   if (!opened.ok || opened.value.sold || paysWith === undefined || !isPaid(metadata)) return opened;
   const { creditMinor, canBuy } = opened.value;
-  return unpaid(stored, payments, deployment, { creditMinor, canBuy, paysWith });
+  return unpaid(stored, (await deps.loadSales()).payments, deployment, { creditMinor, canBuy, paysWith });
 }
 
 async function verifyQuoteIn(args: z.infer<typeof VerifyQuoteArguments>, input: McpInput, deps: GatewayDependencies): Promise<ToolResult> {

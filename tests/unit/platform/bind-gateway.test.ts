@@ -31,9 +31,24 @@ test.each([
     const { deployment, generation } = (await paidSite()).generated;
     const environment = { ASSETS: {}, STATE: {} } as Environment;
     const bound = { ...deployment, keyPrefix, payments: { ...deployment.payments, stripeProfile } };
-    const { payments } = await bindGateway(environment, bound, generation, testRanking(), async () => PROTOCOL_ADAPTERS);
+    const { loadSales } = await bindGateway(environment, bound, generation, testRanking(), async () => PROTOCOL_ADAPTERS);
+    const { payments } = await loadSales();
     if (payments === undefined || 'missing' in payments) return expect(expected).toBe('missing');
     const charge = { metadata: {}, token: 'spt_1', amountMinor: 50, currency: 'USD', idempotencyKey: '' };
     return expect(await payments.processor?.charge(charge)).toEqual(expected);
   },
 );
+
+test('protocols are loaded for the first paid text, not to start', async () => {
+  const { deployment, generation } = (await paidSite()).generated;
+  let loaded = 0;
+  const loadAdapters = async () => {
+    loaded += 1;
+    return PROTOCOL_ADAPTERS;
+  };
+  const { loadSales } = await bindGateway({ ASSETS: {} } as Environment, deployment, generation, testRanking(), loadAdapters);
+  expect(loaded).toBe(0);
+  expect((await loadSales()).schemes).toHaveLength(2);
+  await loadSales();
+  expect(loaded).toBe(1);
+});

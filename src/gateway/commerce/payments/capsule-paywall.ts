@@ -26,7 +26,15 @@ interface RequestedCapsule extends Pick<StoredVersion, 'metadata' | 'preview'> {
   readonly namedVersion?: string | undefined;
 }
 
+/** How texts are sold, or why they cannot be; `undefined` while payments are off. */
 type Payments = PaymentDependencies | { readonly missing: string } | undefined;
+
+/** What reads payments and sells texts. Most requests need none of it, so an isolate loads it when a paid text is first asked for. */
+export interface TextSales {
+  readonly schemes: readonly PaymentScheme[];
+  readonly payments: Payments;
+}
+
 type Challenging = Parameters<typeof paymentChallengeRefusal>[2] | Exclude<Payments, PaymentDependencies>;
 
 /**
@@ -150,7 +158,7 @@ type CreditDependencies = PassDependencies &
   KeyStatusDependencies & {
     readonly deployment: Pick<Deployment, 'intake' | 'baseUrl'>;
     readonly features: Features;
-    readonly paymentSchemes: readonly PaymentScheme[];
+    readonly loadSales: () => Promise<TextSales>;
   };
 
 /**
@@ -199,7 +207,8 @@ export async function openOrPay(
     amount: String(-parts.reduce((sum, { creditMinor = 0 }) => sum + creditMinor, 0)),
     resource: paidUrl(metadata.capsule_id, deps.deployment.baseUrl),
   };
-  const receipt = settled && merged(await Promise.all(deps.paymentSchemes.map((scheme) => scheme.receipt(settled))));
+  const { schemes } = settled ? await deps.loadSales() : { schemes: [] };
+  const receipt = settled && merged(await Promise.all(schemes.map((scheme) => scheme.receipt(settled))));
   return ok({ sold: text ?? (await read()), ...(receipt && { receipt }) });
 }
 
