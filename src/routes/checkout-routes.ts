@@ -18,7 +18,7 @@ import { get, OFFERS } from '../gateway/error-next-actions.ts';
 import { errorEntry } from '../gateway/errors.ts';
 import { ok, type Refusal, refuse } from '../gateway/result.ts';
 import { checkoutDependencies } from '../http/checkout-dependencies.ts';
-import { CHALLENGE_SOLUTION, defineRoute, pageResponse, type Route } from '../http/define-route.ts';
+import { CHALLENGE_SOLUTION, defineRoute, pageResponse, type RefusedRequest, type Route } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
 import type { OnDemandPage, PageProps } from '../http/on-demand-page-props.ts';
 import { NO_PAGE } from '../http/serve-file.ts';
@@ -83,7 +83,7 @@ export const buyOfferRoute = defineRoute({
   refusalPage: (refusal, request, deps) =>
     request.path === PATHS.buyInvoice
       ? refusedInvoicePage(refusal, request, deps)
-      : refusedCartPage(refusal, permalinkFields(request.path), deps),
+      : refusedCartPage(refusal, permalinkFields(request), deps),
   handle: async ({ path, rawAddress, rawQuery, isHead }, deps) => {
     const { deployment, clock } = deps;
     if (buyPath(path.offer) === PATHS.buyInvoice) return openInvoicePage(PATHS.buyInvoice, rawQuery, deps);
@@ -101,9 +101,10 @@ export const buyOfferRoute = defineRoute({
   },
 });
 
-function permalinkFields(path: string): SentFields {
+function permalinkFields({ path, query }: RefusedRequest): SentFields {
   const items = permalinkItems(path.slice(`${PATHS.buy}/`.length)) ?? [];
-  return items.length === 0 ? [] : [['items', items.map(({ id, quantity }) => `${id}:${quantity}`).join(',')]];
+  const { currency = 'USD' } = readPermalinkQuery(`${query}`);
+  return items.length === 0 ? [] : Object.entries({ items: items.map(({ id, quantity }) => `${id}:${quantity}`).join(','), currency });
 }
 
 type SentFields = Iterable<readonly [name: string, value: string]>;

@@ -33,7 +33,9 @@ function startBuild(): Build {
   const outcome = join(folder, 'outcome');
   // Before Node 22.18 types are stripped on request only.
   const flags = process.features.typescript ? [] : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', PROGRAM], { stdio: 'inherit' });
+  // A publisher builds without the NODE_ENV that Vitest sets, which would make the functions those of a development server.
+  const { NODE_ENV: _mode, ...environment } = process.env;
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', PROGRAM], { stdio: 'inherit', env: environment });
   child.once('exit', (code) => writeFileSync(outcome, code === 0 ? '' : `the publication of the tests was not built (exit code ${code})`));
   return {
     outcome,

@@ -252,8 +252,9 @@ describe('viewCart 422 cart_refused', () => {
     [`items=nothing:2`, 404, undefined],
     [`items=${id}:1&test=zzz`, 400, undefined],
     [`items=${id}:1&currency=euros`, 400, `items=${id}:1`],
-  ])('%s leads to what can be bought of it', async (query, status, kept) => {
-    const page = await expectPage(await gateway.fetch(`/checkout?${query}`, { headers: BROWSER }), status);
+    [`/buy/${id}:2?currency=EUR`, 400, `items=${id}:2`],
+  ])('%s leads to what can be bought of it', async (sent, status, kept) => {
+    const page = await expectPage(await gateway.fetch(sent.startsWith('/') ? sent : `/checkout?${sent}`, { headers: BROWSER }), status);
     expect(/href="\/checkout\?([^"]*)"/.exec(page)?.[1]).toBe(kept);
   });
 });
