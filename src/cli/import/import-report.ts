@@ -115,7 +115,7 @@ function licenseLine({ license, source }: FinishedImport): string {
 function languageLine({ plan, isLanguageGiven, ownLanguage }: FinishedImport): string[] {
   const all = new Set(plan.capsules.map(({ fields }) => fields['language']));
   const [stated] = all;
-  if (isLanguageGiven || typeof stated !== 'string' || all.size > 1) return [];
+  if (isLanguageGiven || typeof stated !== 'string' || all.size > 1 || stated.split('-')[0] === ownLanguage.split('-')[0]) return [];
   const remedy = `if the texts are in "${ownLanguage}", import again with --language ${ownLanguage}`;
   return [`Language: "${stated}", as all pages state it, but content/publisher.yaml has "${ownLanguage}"; ${remedy}.`];
 }

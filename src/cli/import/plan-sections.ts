@@ -35,8 +35,11 @@ export function joinNavigation(pages: readonly PageNavigation[]): NavigationEntr
   const menu = bySize(pages.map((page) => page.menu.filter(({ label }) => !VERSION.test(label)))).reduce(insertAll, []);
   const beside = bySize(pages.filter(({ isMenu }) => !isMenu).map(({ list }) => list));
   const sidebars: NavigationEntry[][] = [];
+  // A page that stands in another group of each is in two sidebars of a site.
+  const keyOf = ({ url, path }: NavigationEntry): string => [url, ...path].join('\n');
   for (const list of beside.length > 0 ? beside : [menu]) {
-    const known = sidebars.find((sidebar) => list.some(({ url }) => sidebar.some((entry) => entry.url === url)));
+    const own = new Set(list.map(keyOf));
+    const known = sidebars.find((sidebar) => sidebar.some((entry) => own.has(keyOf(entry))));
     if (known === undefined) sidebars.push(insertAll([], list));
     else insertAll(known, list);
   }

@@ -76,6 +76,23 @@ describe('HTML of a site generator', () => {
     expect((await done.read('tags')).text).toBe('[Wet](tags-wet.md)');
   });
 
+  test('a page in two sidebars joins them only where it stands in the same group: others stay apart, in the order of the menu', async () => {
+    const links = (...names: readonly string[]): string => names.map((name) => `<a href="/${name}.html">${name}</a>`).join('');
+    const page = (sidebar: string): string =>
+      `<header class="VPNav">${links('a', 'd')}</header><aside class="VPSidebar">${sidebar}</aside><main><h1>T</h1><p>${sidebar.length}</p></main>`;
+    const guide = `<h2>Guide</h2>${links('a', 'b', 'c')}<h2>API</h2>${links('d')}`;
+    const changes = `${links('c')}<h2>Future</h2>${links('e')}`;
+    const done = await runImport({
+      'a.html': page(guide),
+      'b.html': page(guide),
+      'c.html': page(changes),
+      'd.html': page(guide),
+      'e.html': page(changes),
+    });
+    const sections: { title: string; items: string[] }[] = parse(done.plan.sections ?? '').sections;
+    expect(sections.map(({ title, items }) => [title, ...items].join(' '))).toEqual(['Guide a b c', 'API d', 'Future e']);
+  });
+
   test('absolute addresses of its own site lead to its texts, pictures and order, whether pages state the site or only link to it', async () => {
     const pages = (site: string, isStated: boolean) =>
       Object.fromEntries(
