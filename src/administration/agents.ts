@@ -50,6 +50,8 @@ export async function showAgent(database: Database, agent: string): Promise<stri
     readFirst(agentById(database, agent), agentOf),
     readAll(revocationsOfAgent(database, agent), revocationOf),
   ]);
+  if (record === undefined && revocations.length === 0)
+    throw new ActionError(`agt_${agent} is not in the registry; "agents list" names those that are`);
   return [...(record === undefined ? [`agt_${agent} is not in the registry`] : description(record)), ...revocations.map(revocationLine)];
 }
 

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { engineVersion } from '../build/engine-package.ts';
+import { UserError } from '../publication/content-problem.ts';
+import { PUBLISHER_FILE } from '../publication/read-publisher.ts';
 import { defineCommand, describeFailure } from './define-command.ts';
 
 /** Every command, in the order of the help. */
@@ -8,10 +11,11 @@ const COMMANDS: readonly {
   readonly summary: string;
   /** Whether it signs what it builds, with the private key in `LINEAGE_KEY`. */
   readonly signs?: true;
+  readonly runsAnywhere?: true;
   /** Loaded on demand: some commands load the simulators of Cloudflare, which takes seconds. */
   readonly load: () => Promise<{ readonly command: CommandUnknownOpts }>;
 }[] = [
-  { name: 'init', summary: 'write a new publication into a folder', load: () => import('./commands/init.ts') },
+  { name: 'init', summary: 'write a new publication into a folder', runsAnywhere: true, load: () => import('./commands/init.ts') },
   { name: 'upgrade', summary: 'adapt a publication to a newer engine', load: () => import('./commands/upgrade.ts') },
   {
     name: 'start',
@@ -42,7 +46,7 @@ const COMMANDS: readonly {
   { name: 'orders', summary: 'list and reconcile orders', load: () => import('./commands/orders.ts') },
   { name: 'insights', summary: 'show what was asked, and what found no answer', load: () => import('./commands/insights.ts') },
   { name: 'audit', summary: 'list what was done here and in the dashboard', load: () => import('./commands/audit.ts') },
-  { name: 'verify', summary: 'verify a proof, a bundle or a whole site', load: () => import('./commands/verify.ts') },
+  { name: 'verify', summary: 'verify a proof, a bundle or a whole site', runsAnywhere: true, load: () => import('./commands/verify.ts') },
 ];
 
 const requested = process.argv.slice(2, 4);
@@ -61,6 +65,14 @@ for (const { name, summary, load } of COMMANDS) {
       .description(command.description() || `${summary}.`),
   );
 }
+// Elsewhere, commands would leave stores and secrets in the folder before they fail.
+program.hook('preAction', () => {
+  const runsAnywhere = COMMANDS.some((command) => command.runsAnywhere && requested.includes(command.name));
+  if (!runsAnywhere && !existsSync(PUBLISHER_FILE))
+    throw new UserError(
+      `${process.cwd()} has no ${PUBLISHER_FILE}: go to the folder of your publication, or write one with "akg init <folder>"`,
+    );
+});
 // A reader that has enough, such as "head", closes the pipe.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
 try {

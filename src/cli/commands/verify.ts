@@ -31,11 +31,12 @@ const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 const MARKS = ['versions', 'capsule_id', 'results', 'statement'];
 
 function isKnownKind(document: Uint8Array): boolean {
+  const text = new TextDecoder().decode(document);
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(document));
+    const value: unknown = JSON.parse(text);
     return MARKS.some((mark) => mark in looseObject(value));
   } catch {
-    return true;
+    return /^\s*\{/.test(text);
   }
 }
 
@@ -76,7 +77,7 @@ async function check(target: string, settings: Settings): Promise<Outcome> {
   // A site below a path without the slash of its home page, which a server leads to.
   if (url !== undefined && site !== undefined && isPage(proof.document)) return ofSite(url, site);
   if (proof.kind === undefined && !isKnownKind(proof.document))
-    throw new UnreadableError(`${target}: is not a lineage, a capsule, a response to a query or a manifest`);
+    throw new UnreadableError(`${target}: is not a lineage, a capsule, a response to a query or a manifest, all of which are JSON`);
   const verdict = await verify({ ...proof, ...context });
   if (known !== undefined && !checksOf(verdict.kind).includes('known'))
     throw new UnreadableError(`--known: needs a copy of a lineage or manifest; the document is a ${verdict.kind}`);

@@ -113,7 +113,7 @@ describe.concurrent('npm run verify', () => {
       'two-sites.json': JSON.stringify({
         results: [...answer.results, { capsule_id: one.id, lineage_url: `${elsewhere.origin}/lineage.json` }],
       }),
-      'garbage.json': 'gar\u001b[31mbage',
+      '{garbage.json': 'gar\u001b[31mbage',
       'other.json': '{"items":[]}',
       'alone/manifest.json': JSON.stringify(bundle.manifest),
       'part/lineage.json': JSON.stringify(two),
@@ -155,6 +155,11 @@ describe.concurrent('npm run verify', () => {
   it('exits with 3 for unreadable documents and wrong arguments', async () => {
     for (const trust of [file('missing.json'), 'did:web:%ff', 'http://keys.example/jwks.json'])
       expect((await outcome(file('forged.json'), { trust }))[0]).toBe(3);
+    await writeFile(file('text.md'), '---\ntitle: A text\n---\n');
+    expect(await run(file('text.md'))).toEqual({
+      exit: 3,
+      output: `Cannot read ${file('text.md')}: is not a lineage, a capsule, a response to a query or a manifest, all of which are JSON\n`,
+    });
     expect(await run(file('missing.json'))).toEqual({ exit: 3, output: `Cannot read ${file('missing.json')}: no such file\n` });
     for (const args of [[file('forged.json'), '--wrong'], []]) expect((await run(...args)).exit).toBe(3);
     expect((await run('--help')).exit).toBe(0);

@@ -52,6 +52,13 @@ describe('npm run agents -- list', () => {
   });
 });
 
+test('show of an agent that is not in the registry is an error', async () => {
+  await expect(run('show agt_ffffffffffffffff')).rejects.toThrow(
+    'agt_ffffffffffffffff is not in the registry; "agents list" names those that are',
+  );
+  expect(await run(`show agt_${AGENTS[0]}`)).toContain('agent 0');
+});
+
 test('a grant to an agent without a row says how an agent gets one', async () => {
   await expect(run('grant agt_ffffffffffffffff submit')).rejects.toThrow(
     /^agt_ffffffffffffffff is not in the registry.*register again with an Idempotency-Key/,

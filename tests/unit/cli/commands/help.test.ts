@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { ROOT } from '../../../support/paths.ts';
 import { refusalOf } from '../../../support/run-akg.ts';
+import { temporaryFolder } from '../../publication/content-world.ts';
 
 function akg(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd: ROOT, encoding: 'utf8' });
+  return akgIn(ROOT, ...args);
+}
+
+function akgIn(cwd: string, ...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd, encoding: 'utf8' });
   return { status, stdout, stderr };
 }
 
@@ -43,6 +48,16 @@ test('every npm script that runs akg names a command of it', () => {
   const named = Object.values(packageJson.scripts).flatMap((script) => /akg\.mjs ([a-z-]+)/.exec(script)?.[1] ?? []);
   expect(COMMANDS).toEqual(expect.arrayContaining(named));
   expect(named.length).toBeGreaterThan(10);
+});
+
+test('leaves nothing in a folder that is no publication, and says where commands run', async () => {
+  const folder = await temporaryFolder();
+  const { status, stderr } = akgIn(folder, 'start');
+  expect([status, stderr, readdirSync(folder)]).toEqual([
+    1,
+    `${realpathSync(folder)} has no content/publisher.yaml: go to the folder of your publication, or write one with "akg init <folder>"\n`,
+    [],
+  ]);
 });
 
 test('refuses an unknown command on standard error with exit code 1, and suggests one', () => {
