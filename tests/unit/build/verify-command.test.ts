@@ -113,7 +113,7 @@ describe.concurrent('npm run verify', () => {
       'two-sites.json': JSON.stringify({
         results: [...answer.results, { capsule_id: one.id, lineage_url: `${elsewhere.origin}/lineage.json` }],
       }),
-      '{garbage.json': 'gar\u001b[31mbage',
+      'garbage.json': '{gar\u001b[31mbage',
       'other.json': '{"items":[]}',
       'alone/manifest.json': JSON.stringify(bundle.manifest),
       'part/lineage.json': JSON.stringify(two),
