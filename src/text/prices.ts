@@ -62,7 +62,7 @@ export function priceInWords(offer: OfferTerms, { sentences, language }: TermWor
   return `${prices.join(', ')}${cadence === undefined ? '' : ` ${sentences[`cadence_${cadence}`]}`}`;
 }
 
-/** The terms of an offer as sentences, on every surface that shows it: price, delivery, last day of sale, and whether it is a demonstration. */
+/** The terms of an offer as sentences, on every surface that shows it: price, delivery, and last day of sale or that it is a demonstration. */
 export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): string[] {
   const { name, delivery, validUntil, discontinued, demo } = offer;
   const { sentences, language } = words;
@@ -70,8 +70,7 @@ export function termSentences(offer: OfferTerms, words: TermWords = ENGLISH): st
   return [
     formatMessage(sentences.priceOf, { name, price: priceInWords(offer, words) }, language),
     ...(delivery === undefined ? [] : [`${sentences.delivery}: ${delivery}${/[.!?…]$/.test(delivery) ? '' : '.'}`]),
-    ...(validUntil === undefined ? [] : [`${sentences.validUntil} ${validUntil}.`]),
-    ...(demo ? [sentences.demoOffer] : []),
+    ...(demo ? [sentences.demoOffer] : validUntil === undefined ? [] : [`${sentences.validUntil} ${validUntil}.`]),
   ];
 }
 

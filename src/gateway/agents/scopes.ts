@@ -22,7 +22,7 @@ const READ: OfferedScope = { scope: 'read', granted: 'by_default', description: 
 const BUY: OfferedScope = { scope: 'buy', granted: 'on_request', description: 'Open checkout sessions, and pay from credit.' };
 const METRICS: OfferedScope = { scope: 'metrics', granted: 'by_publisher', description: "Read the publisher's usage figures." };
 const SUBMIT: Readonly<Record<'on_request' | 'by_publisher', string>> = {
-  on_request: 'Propose capsules and corrections; granted for a solved challenge.',
+  on_request: 'Propose capsules and corrections; needs a solved challenge.',
   by_publisher: 'Propose capsules and corrections; granted by the publisher to named agents.',
 };
 

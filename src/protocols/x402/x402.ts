@@ -46,7 +46,10 @@ import { readSignIn, SIGN_IN_WITH_X, signInExtension } from './sign-in-with-x.ts
 const x402Scheme: PaymentScheme = {
   read: (header) => {
     const encoded = header('PAYMENT-SIGNATURE')?.trim() ?? '';
-    if (encoded === '') return undefined;
+    if (encoded === '')
+      return header('X-PAYMENT') === undefined
+        ? undefined
+        : { unreadable: 'X-PAYMENT is of x402 version 1: pay by version 2, with PAYMENT-SIGNATURE' };
     const decoded = decodePayment(encoded, PaymentPayload, 'PAYMENT-SIGNATURE');
     if (!('unreadable' in decoded)) return presented(decoded.value);
     // 400 for a malformed payment, 402 for one by other terms: specs/transports-v2/http.md of x402, "Error Handling".

@@ -69,6 +69,11 @@ describe('getCapsule 402 payment_required', () => {
     await expectChallenge(await gateway.fetch(PATH, { headers: { Authorization: authorization } }), 'payment_required');
   });
 
+  test('names the header of version 1, whose payment it does not take', async () => {
+    const { detail } = await expectChallenge(await gateway.fetch(PATH, { headers: { 'X-PAYMENT': 'e30=' } }), 'payment_invalid');
+    expect(detail).toBe('X-PAYMENT is of x402 version 1: pay by version 2, with PAYMENT-SIGNATURE.');
+  });
+
   test.each(['?version=1', '?nothing=1', '?version=1.0.0&version=1.0.0'])('comes before what is wrong with the rest: %s', async (query) => {
     await expectChallenge(await gateway.fetch(PATH + query), 'payment_required');
     await expectProblem(await gateway.fetch(PATH + query, { headers: payment() }), 'invalid_request');
