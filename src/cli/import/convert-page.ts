@@ -44,8 +44,9 @@ export function convertMarkdown(
   const noteAt = (needle: string, message: string): void => void notes.push({ path, line: lineOf({ source, line: 1 }, needle), message });
   if (given.isBroken === true) noteAt('', 'has front matter that is not valid YAML; only fields with a value on their own line were read');
   for (const problem of fields.problems) noteAt('', problem);
-  noteForeignSyntax(body, noteAt);
-  const written = withoutComponents(ofNotes(body, generator, hasWikiLinks), noteAt);
+  const understood = ofNotes(body, generator, hasWikiLinks);
+  noteForeignSyntax(understood, noteAt);
+  const written = withoutComponents(understood, noteAt);
   const whole = withoutDropped(written, noteAt);
   const root = parseText(whole);
   const first = root.children.find(({ type }) => type !== 'html');
@@ -148,7 +149,8 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
 function ofNotes(body: string, generator: string, hasWikiLinks: boolean): string {
   const named = outsideCode(body, (prose) =>
     prose
-      .replace(/^(#{1,6}[ \t].*?\{)[ \t]+(#[\w-]+)[ \t]*\}[ \t]*$/gm, '$1$2}')
+      // MkDocs, Pandoc and kramdown write classes beside the id of a heading.
+      .replace(/^(#{1,6}[ \t].*?\{):?[ \t]*(#[\w-]+)(?:[ \t][^{}\n]*)?\}[ \t]*$/gm, '$1$2}')
       // Docsify: ids of headings, and its remarks.
       .replace(/^(#{1,6}[ \t].*)[ \t]:id=([\w-]+)[ \t]*$/gm, '$1 {#$2}')
       .replace(/^([!?])>[ \t]+(.+(?:\n.+)*)/gm, (_, sign: string, text: string) =>

@@ -12,6 +12,7 @@ import {
   absolute,
   admonitionOf,
   classesOf,
+  drawingOf,
   footnotesOf,
   formulaOf,
   isDropped,
@@ -124,8 +125,6 @@ function takeHeadings(root: Root) {
   return { headings, topAnchors };
 }
 
-const MISSED: Readonly<Record<string, string>> = { canvas: 'a drawing', form: 'a form', object: 'an embedded object' };
-
 function contentOf(children: readonly ElementContent[], context: Context): ElementContent[] {
   const content: ElementContent[] = [];
   let last: Element | undefined;
@@ -153,7 +152,9 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
         const shown = { ...found, properties: { className: properties['className'] ?? [] } };
         content.push(tabOf(contentOf(tabs[at]?.children ?? [], context), contentOf([shown], context), context));
       }
-    } else content.push(...convert(child, context));
+    } else if (child.tagName === 'noscript' && before?.tagName === 'img' && imageOf(before, context).length === 0)
+      content.push(...contentOf(child.children, context));
+    else content.push(...convert(child, context));
   }
   return joinItems(content);
 }
@@ -193,10 +194,9 @@ function convert(node: Element, context: Context): ElementContent[] {
   if (isDropped(node)) {
     const words = wordCount(textOf(node));
     const named = [node.tagName, ...(classesOf(node).length === 0 ? [] : [`class="${classesOf(node).join(' ')}"`])].join(' ');
-    // An `<svg>` that says something in words is more than an icon.
-    const isDrawing = node.tagName === 'svg' && elementsOf(node).filter(({ tagName }) => tagName === 'text').length > 2;
-    const missed = MISSED[node.tagName] ?? (isDrawing ? 'a drawing (<svg>)' : undefined);
-    if (missed !== undefined) note(`shows ${missed}, which is left out`);
+    const drawing = drawingOf(node);
+    if (drawing !== undefined) return [drawing];
+    if (/^(?:canvas|form)$/.test(node.tagName)) note(`shows a ${node.tagName === 'form' ? 'form' : 'drawing'}, which is left out`);
     else if (words >= LEFT_OUT_WORDS_MIN && !/^(?:script|style|template|noscript|nav|footer|svg)$/.test(node.tagName))
       note(`shows <${named}> with ${words} words, which is left out as a part of the site's frame`);
     return /^(?:input|button|select|textarea)$/.test(node.tagName) ? [text(' ')] : [];
@@ -258,10 +258,10 @@ function convert(node: Element, context: Context): ElementContent[] {
     case 'img':
       return imageOf(node, context);
     case 'picture': {
-      const images = elementsOf(node).filter(isImage);
-      const unscripted = new Set(elementsOf(node).flatMap((inner) => (inner.tagName === 'noscript' ? elementsOf(inner) : [])));
-      if (images[0] !== undefined && images.every((image) => unscripted.has(image))) return [...mark, ...imageOf(images[0], context)];
-      break;
+      const all = [isImage, ({ tagName }: Element) => tagName === 'source'].flatMap((isOne) => elementsOf(node).filter(isOne));
+      const alt = all.map((one) => stringOf(one, 'alt')).find((words) => words) ?? '';
+      const found = all.map((one) => imageOf({ ...one, properties: { ...one.properties, alt } }, context));
+      return [...mark, ...(found.find(({ length }) => length > 0) ?? [])];
     }
     case 'sup': {
       const children = contentOf(node.children, context);

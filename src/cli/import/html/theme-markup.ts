@@ -1,5 +1,6 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
+import { toHtml } from 'hast-util-to-html';
+import { element, elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { ADMONITION_KINDS } from '../../../text/markdown/admonition-lines.ts';
 import { admonitionKind } from '../markdown/markdown-syntax.ts';
 
@@ -35,9 +36,9 @@ export function absolute(address: string | undefined, base: string): string | un
 const DROPPED =
   /^(?:script|style|noscript|template|nav|footer|form|button|dialog|svg|canvas|input|select|textarea|link|meta|base|map|progress|meter|datalist)$/;
 const DROPPED_ROLE = /^(?:navigation|banner|complementary|contentinfo|search|menu|menubar|toolbar|dialog)$/;
-/** Classes of what is for programs that read aloud, and of controls and links back among words. */
+/** Classes of what is for programs that read aloud or for the dark alone, and of controls and links back among words. */
 const INVISIBLE =
-  /^(?:sr-only|visually-hidden|screen-reader-text|hide-text|skip-link|headerlink|viewcode-link|copy.*button|copybtn|clipboard.*|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref)$/i;
+  /^(?:dark-only|sr-only|visually-hidden|screen-reader-text|hide-text|skip-link|headerlink|viewcode-link|copy.*button|copybtn|clipboard.*|footnote-backref|footnote-backlink|reversefootnote|data-footnote-backref|fn-backref)$/i;
 /** Classes of parts of the frame, which may be those of a few words for something else. */
 const FRAME_CLASS =
   /^(?:breadcrumbs?|breadcrumb-.*|pagination.*|page-?nav.*|pager|prev-next.*|toc|toc-macro|table-of-contents|local-toc|contents-list|edit-?(?:page|link|this).*|theme-doc-(?:footer|toc|breadcrumbs|version).*|theme-last-updated|cookie.*|page-metadata|page-info|feedback.*|md-source-file|md-content__button|social-share|share-buttons|related-posts|comments?(?:-area)?|td-page-meta|subscription-widget.*|VPDocFooter|VPDocAsideOutline)$/i;
@@ -235,6 +236,15 @@ export function isOpener(node: Element, panel: Element): boolean {
   if (!HIDDEN.test(stringOf(panel, 'style') ?? '')) return false;
   const isControl = ['onClick', 'ariaExpanded', 'ariaControls'].some((name) => node.properties[name] !== undefined);
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
+}
+
+/** An `<svg>` that says something in words, which is more than an icon, as an image. */
+export function drawingOf(node: Element): Element | undefined {
+  const inner = elementsOf(node);
+  if (node.tagName !== 'svg' || inner.filter(({ tagName }) => tagName === 'text').length < 3) return undefined;
+  const drawing = toHtml({ ...node, properties: { xmlns: 'http://www.w3.org/2000/svg', ...node.properties } }, { space: 'svg' });
+  const alt = stringOf(node, 'ariaLabel') ?? lineOf(inner.find(({ tagName }) => tagName === 'title') ?? text(''));
+  return element('img', [], { src: `data:image/svg+xml,${encodeURIComponent(drawing)}`, alt });
 }
 
 const DELIMITED = /^\\(?:\((?:(?!\\[()])[\s\S])*\\\)|\[(?:(?!\\[[\]])[\s\S])*\\\])$/;

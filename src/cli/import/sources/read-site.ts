@@ -187,7 +187,8 @@ async function fetchEntries(
     pages: [...pages.values()]
       .map((page) => {
         const others = (former.get(page.routes[0] ?? '') ?? []).filter((route) => !own.has(route));
-        return { ...page, routes: [...new Set([...page.routes, ...others])] };
+        const joined = (own: readonly string[]): string[] => [...new Set([...own, ...others])];
+        return { ...page, routes: joined(page.routes), addresses: page.addresses && joined(page.addresses) };
       })
       .sort((a, b) => (a.path < b.path ? -1 : 1)),
     imageBytes: held.bytes,
@@ -351,6 +352,9 @@ async function request(
       return { problem: `answers ${response.status}`, status: response.status };
     }
     const received = await readBody(response, PAGE_MAX_BYTES);
+    // PDF, archives and older documents of Office, whose addresses may have no ending.
+    if (isText && /^(?:%PDF-|PK\x03\x04|\xd0\xcf\x11\xe0)/.test(Buffer.from(received.subarray(0, 5)).toString('latin1')))
+      return { problem: 'is a document to download, and no page; links to it stay', status: response.status };
     const isGzip = received[0] === 0x1f && received[1] === 0x8b;
     const bytes = isGzip ? gunzipSync(received, { maxOutputLength: PAGE_MAX_BYTES * 10 }) : received;
     const contentType = response.headers.get('content-type') ?? '';

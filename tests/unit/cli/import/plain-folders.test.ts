@@ -113,13 +113,14 @@ A claim.`);
     ]);
     const pictures = ['Alpha', 'Beta', 'Gamma'].map((name) => [`media/${name}.png`, PNG]);
     const done = await runImport({
-      'a.md': 'Text.\n',
+      'a.md': 'Text [[1]](https://x.example/ref) and \\[[A map]].\n',
       'b.md': 'Text.\n',
       'areas/Empty.md': '\n',
       ...Object.fromEntries([...notes, ...pictures]),
     });
     expect(done.source.generator).toBe('obsidian');
     expect((await done.read('areas-physics-beta')).text).toBe('See Empty, A map and ![Beta](images/media/beta.png).');
+    expect((await done.read('a')).text).toBe('Text [[1]](https://x.example/ref) and \\[[A map]].');
     expect(done.notes.filter((note) => note.includes('Beta'))).toEqual([
       'areas/physics/Beta.md:1 links to "Empty", which has no text; "Empty" stays as text',
       'areas/physics/Beta.md:1 links to "A map", which is not in the source; "A map" stays as text',
@@ -165,7 +166,7 @@ describe('plain markdown', () => {
       '_coverpage.md': '# Bikes\n\n[Go](#start)\n',
       'README.md': "# Bikes\n\n[Hub](/parts/hubs?id=inner \"Hub\") [W](wheels.md ':target=_blank') [I](wheels.md ':include')\n",
       'wheels.md': '# Wheels :id=top\n\n!> Turn **it**\nslowly.\n\n?> Oil.\n\n```\n!> code\n```\n',
-      'parts/hubs.md': '# Hubs\n\n## Inside :id=inner\n\n[O](../README.md ":rocket: oil")\n',
+      'parts/hubs.md': '# Hubs\n\n## Inside :id=inner\n\n[O](../README.md ":rocket: oil")\n\n## Out { #out .big }\n\n## Up {: #up }\n',
     });
     const done = await runImport(folder);
     expect(parse(done.plan.sections ?? '')).toEqual({
@@ -184,7 +185,9 @@ describe('plain markdown', () => {
     const ofBook = await runImport(await writeTree(book), { generator: 'plain' });
     expect(parse(ofBook.plan.sections ?? '').sections[0].items).toEqual(['b', 'a']);
     expect((await runImport(await writeTree({ ...book, 'SUMMARY.md': 'We rode.\n\n- [B](b.md)\n' }))).outcome.created).toHaveLength(3);
-    expect((await done.read('parts-hubs')).text).toBe('## Inside {#inner}\n\n[O](readme.md ":rocket: oil")');
+    expect((await done.read('parts-hubs')).text).toBe(
+      '## Inside {#inner}\n\n[O](readme.md ":rocket: oil")\n\n## Out {#out}\n\n## Up {#up}',
+    );
   });
 
   const WIKI = {

@@ -133,15 +133,21 @@ test('a page that sends its readers on leads to where it sends them', async () =
   const onward = (to: string): Answer => ({ body: `<meta http-equiv="refresh" content="0; url=${to}">` });
   const { site } = await serve({
     '/': onward('en/'),
-    '/en/': page('Start', '<p>See <a href="old">oil</a> and <a href="/moved">wax</a>.</p>'),
+    '/en/': page('Start', '<p>See <a href="old">oil</a>, <a href="/moved">wax</a> and <a href="/plan">the plan</a>.</p>'),
     '/en/old': onward('oil'),
     '/en/oil': page('Oil', '<p>Oil it.</p>'),
     '/moved': { status: 301, headers: { location: '/en/wax' } },
     '/en/wax': page('Wax', '<p>Wax it.</p>'),
+    '/plan': { type: 'application/octet-stream', body: '%PDF-1.7 of a plan' },
     '/robots.txt': { status: 404 },
   });
   const done = await runImport(`${site}/`);
-  expect((await done.read('en')).text).toBe('See [oil](en-oil.md) and [wax](en-wax.md).');
+  expect((await done.read('en')).text).toBe(`See [oil](en-oil.md), [wax](en-wax.md) and [the plan](${site}/plan).`);
+  const { path } = (await done.read('en-wax')).fields;
+  expect(path).toEqual(['/en/wax', '/moved']);
+  expect(done.source.skipped).toEqual([
+    { path: `${site}/plan`, line: 1, message: 'is a document to download, and no page; links to it stay' },
+  ]);
 });
 
 test('a page that sends its readers on leads to no file and to no page beyond the named folder; what it does without scripts counts not', async () => {
