@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join, posix, resolve } from 'node:path';
+import { join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
@@ -85,11 +85,12 @@ export interface ImportOptions extends PlanOptions, Pick<OpenOptions, 'root'> {
 }
 
 /** Imports a source that was read: compares it with what is there, writes, and reports. */
-export async function importContent(source: Source, options: ImportOptions): Promise<FinishedImport> {
+export async function importContent(given: Source, options: ImportOptions): Promise<FinishedImport> {
   const startMs = options.nowMs();
-  const existing = await readExisting(options.root, options.to, source.from);
+  const existing = await readExisting(options.root, options.to, given.from);
+  const source = options.isForced ? given : withoutDeleted(given, existing);
   const plan = planImport(source, existing, options);
-  if (!options.isForced) refuseOtherSource(source.from, plan, existing);
+  if (!options.isForced) refuseOtherSource(source, plan, existing, options.root);
   const outcome = await writeImport(plan, source, existing, options);
   const { license, isDryRun, ownLanguage } = options;
   const isLanguageGiven = options.language !== undefined;
@@ -107,8 +108,18 @@ export async function importContent(source: Source, options: ImportOptions): Pro
   return done;
 }
 
+/** A source without the texts that an earlier import took from it, and that the publisher deleted; where all are, the import begins anew. */
+function withoutDeleted(source: Source, { imported, texts }: ExistingFiles): Source {
+  const before = new Set(imported.size === 0 ? [] : texts.bySource[source.from]?.texts);
+  const there = new Set([...imported.values()].map(({ origin }) => origin.path));
+  const isDeleted = ({ path }: Source['pages'][number]): boolean => before.has(path) && !there.has(path);
+  const deleted = source.pages.filter(isDeleted);
+  source.skipped.push(...deleted.map(({ path }) => ({ path, line: 1, message: 'was deleted here, and stays so; --force brings it back' })));
+  return { ...source, pages: source.pages.filter((page) => !isDeleted(page)) };
+}
+
 /** Texts of another folder with the same name would replace those of an earlier import. @throws {UserError} */
-function refuseOtherSource(from: string, { capsules }: ImportPlan, { imported }: ExistingFiles): void {
+function refuseOtherSource({ from, folder }: Source, { capsules }: ImportPlan, { imported, texts }: ExistingFiles, root: string): void {
   if (/^https?:/.test(from)) return;
   const known = capsules.flatMap(({ page, part, fields, text }) => {
     const there = imported.get(originKey(page.path, part));
@@ -124,6 +135,11 @@ function refuseOtherSource(from: string, { capsules }: ImportPlan, { imported }:
   if (others.length * 2 > known.length)
     throw new UserError(
       `${others.length} of ${known.length} texts that an earlier import took from "${from}" are others here, such as ${others[0]?.file}; if this is another source, rename its folder, and if not, --force replaces them`,
+    );
+  const before = texts.bySource[from]?.folder;
+  if (folder !== undefined && before !== undefined && resolve(root, before) !== folder && existsSync(join(root, before)))
+    throw new UserError(
+      `an earlier import took "${from}" from ${before}, which is still there, so ${relative(root, folder)} is another source: rename its folder; or if it is the newer form of that one, rename that one`,
     );
 }
 
@@ -210,7 +226,16 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
       await write(file, opened.bytes);
     }
   }
-  const sorted = Object.fromEntries(Object.entries(ledger).sort(([a], [b]) => (a < b ? -1 : 1)));
-  if (plan.images.length > 0) await write(ledgerFile, `${JSON.stringify(sorted, null, 2)}\n`);
+  if (plan.images.length > 0) await write(ledgerFile, sortedJson(ledger));
+  const { texts } = existing;
+  const paths = [...(texts.bySource[source.from]?.texts ?? []), ...source.pages.map(({ path }) => path)];
+  const folder = source.folder && relative(root, source.folder).split(sep).join('/');
+  texts.bySource[source.from] = { folder, texts: [...new Set(paths)].filter((path) => !source.isGone(path)).sort() };
+  const written = sortedJson(texts.bySource);
+  if (written !== texts.written) await write(texts.file, written);
   return { ...files, sections };
+}
+
+function sortedJson(record: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))), null, 2)}\n`;
 }

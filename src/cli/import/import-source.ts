@@ -92,6 +92,8 @@ export interface Source {
   readonly generator: Generator | 'llms.txt' | 'sitemap' | 'site' | 'export' | 'openapi';
   /** What identifies the source in later imports: the address of its repository or site, or the name of its folder. */
   readonly from: string;
+  /** The folder that it is in, if that alone names it. */
+  readonly folder?: string | undefined;
   readonly pages: readonly SourcePage[];
   /** Finds the file behind a path that a page names, such as `../images/a.png` or `/img/a.png`; without it, pages refer to no files. */
   readonly findFile?: (fromPath: string, target: string) => SourceFile | undefined;

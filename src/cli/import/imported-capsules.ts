@@ -13,6 +13,10 @@ import { bodyText } from '../../text/markdown/markdown-tree.ts';
 import { type PartedText, partText } from './front-matter.ts';
 import { listFiles } from './sources/read-within-folder.ts';
 
+/** Every text that an import took from each source, so that one that was deleted stays so, and the folder of a source without an address. */
+const TEXTS_FILE = 'content/capsules/.imported.json';
+const ImportedTexts = z.record(z.string(), z.object({ folder: z.string().optional(), texts: z.array(z.string()) }));
+
 export type ExistingFiles = Awaited<ReturnType<typeof readExisting>>;
 
 /** Reads the capsule files and the folder of the new ones, as an import from a source finds them. A missing folder is empty. */
@@ -49,7 +53,9 @@ export async function readExisting(root: string, to: string, from: string) {
   /** Digest of each image that an import wrote, and the source that it is of, which older imports did not say. */
   const ledger = z.record(z.string(), z.string()).catch({}).parse(parseJson(written));
   const ofOthers = Object.keys(ledger).filter((name) => (ledger[name]?.slice(65) || (imported.size > 0 ? from : '')) !== from);
-  return { ids, imported, isTaken, sections, ledgerFile, ledger, imagesOfOthers: ofOthers.map((name) => `${to}/images/${name}`) };
+  const textsWritten = await readFile(join(root, TEXTS_FILE), 'utf8').catch(() => '');
+  const texts = { file: TEXTS_FILE, bySource: ImportedTexts.catch({}).parse(parseJson(textsWritten)), written: textsWritten };
+  return { ids, imported, texts, isTaken, sections, ledgerFile, ledger, imagesOfOthers: ofOthers.map((name) => `${to}/images/${name}`) };
 }
 
 export function originKey(path: string, part: string | undefined): string {

@@ -64,6 +64,7 @@ export async function readFolder(given: string, options: OpenOptions, listed?: r
   return {
     generator: layout.generator,
     from: remote ?? layout.root.split(sep).at(-1) ?? 'folder',
+    folder: remote === undefined ? layout.root : undefined,
     pages,
     remoteImages,
     ...(navigation === undefined ? {} : { navigation }),

@@ -106,6 +106,7 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   return {
     generator: 'html',
     from: stated ?? root.split(sep).at(-1) ?? 'folder',
+    folder: stated === undefined ? root : undefined,
     pages: unique.map(({ path, route, read, page }) => ({
       ...page,
       routes: [route, ...(aliases.get(route) ?? [])],

@@ -38,6 +38,27 @@ test('a second import takes what changed, keeps edits, and lists conflicts and p
   expect((await again.read('both')).text).toBe('B.');
 });
 
+test('a text that was deleted here stays so, until --force brings it back or all are imported anew', async () => {
+  const folder = await writeTree({ 'a.md': '# A\n\n[b](b.md)\n', 'b.md': '# B\n\nText.\n', 'c.md': '# C\n\nText.\n' });
+  const { root } = await runImport(folder);
+  await rm(file(root, 'b'));
+  await addFiles(folder, { 'd.md': '# D\n\nText.\n' });
+  await rm(join(folder, 'c.md'));
+  for (const created of [['d.md'], []]) {
+    const again = await runImport(folder, { root });
+    expect(names(again.outcome.created)).toEqual(created);
+    expect((await again.read('a')).text).toBe('b');
+    expect(again.source.skipped).toEqual([{ path: 'b.md', line: 1, message: 'was deleted here, and stays so; --force brings it back' }]);
+  }
+  // One that the source had lost is new.
+  await addFiles(folder, { 'c.md': '# C\n\nText.\n' });
+  await rm(file(root, 'c'));
+  expect(names((await runImport(folder, { root })).outcome.created)).toEqual(['c.md']);
+  expect(names((await runImport(folder, { root, isForced: true })).outcome.created)).toEqual(['b.md']);
+  for (const id of ['a', 'b', 'c', 'd']) await rm(file(root, id));
+  expect((await runImport(folder, { root })).outcome.created).toHaveLength(4);
+});
+
 test('the order of a source is taken again until it is edited, and goes with it; that of another source stays', async () => {
   const tree = { 'a/x.md': '# X\n\nText.\n', 'b/y.md': '# Y\n\nText.\n' };
   const [folder, other] = [await writeTree(tree), await writeTree(tree)];
@@ -206,11 +227,17 @@ test('another folder with the same name is refused if its texts share no more th
     return join(await writeTree(texts), 'docs');
   };
   const install = 'Screw the front wheel to its fork.';
-  const { root, read } = await runImport(await docs(install, 'Bikes have two round wheels.'));
+  const first = await docs(install, 'Bikes have two round wheels.');
+  const { root, read } = await runImport(first);
   const other = await docs('Hoist every sail before noon.', 'Boats swim upon deep water.');
   await expect(runImport(other, { root })).rejects.toThrow('2 of 2 texts that an earlier import took from "docs" are others here');
   expect((await read('install')).text).toBe(install);
-  const again = await runImport(await docs(install, 'Ride along quiet roads today.'), { root });
+  const newer = await docs(install, 'Ride along quiet roads today.');
+  await expect(runImport(newer, { root })).rejects.toThrow(
+    /an earlier import took "docs" from \S+docs, which is still there, .*rename its folder/,
+  );
+  await rm(first, { recursive: true });
+  const again = await runImport(newer, { root });
   expect([again.outcome.updated, again.outcome.unchanged].map(names)).toEqual([['home.md'], ['install.md']]);
 });
 
