@@ -21,7 +21,10 @@ export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: I
   const schema = alternativeOf(declared, value);
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
-  const found = parsed.error.issues.flatMap((issue) => describe(issue, { schema, value, part }));
+  const ofType = new Set(parsed.error.issues.flatMap(({ code, path }) => (code === 'invalid_type' ? path.join('/') : [])));
+  // A list that came as a text is also measured, in characters.
+  const issues = parsed.error.issues.filter(({ code, path }) => code !== 'too_big' || !ofType.has(path.join('/')));
+  const found = issues.flatMap((issue) => describe(issue, { schema, value, part }));
   const where = { path: 'The address', query: 'The query string', body: 'The body', arguments: 'The tool call' }[part];
   const { detail, errors } = listFieldErrors(where, mergeByPointer(found), FIELD_ERRORS_MAX);
   return refuse('invalid_request', detail, { errors });

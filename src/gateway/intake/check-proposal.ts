@@ -3,12 +3,14 @@ import { type CapsuleProposal, type CorrectionProposal, type IntakeRequest, PROP
 import type { CapsuleSource } from '../../schemas/knowledge/capsule-fields.ts';
 import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { LIMITS } from '../../schemas/limits.ts';
-import { capsulePath } from '../../schemas/paths.ts';
+import { capsuleApiPath, capsulePath } from '../../schemas/paths.ts';
 import { search } from '../../search/query/search.ts';
 import { type AuthoredFinding, checkAuthored, PLACEHOLDER } from '../../text/check/check-text.ts';
 import { findInstructions } from '../../text/check/find-instructions.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, parseMarkdownOnce } from '../../text/markdown/markdown-tree.ts';
+import { get } from '../error-next-actions.ts';
+import { errorEntry } from '../errors.ts';
 import type { Generation } from '../knowledge/read-generation.ts';
 import { type FieldError, ok, type Result, refuse } from '../result.ts';
 
@@ -93,16 +95,21 @@ function stringsOf(value: unknown, pointer: string): { pointer: string; text: st
   return Object.entries(value).flatMap(([name, member]) => stringsOf(member, `${pointer}/${name}`));
 }
 
+function published(id: string, detail: string) {
+  const nextActions = [get('Read the capsule.', capsuleApiPath(id)), ...errorEntry('already_published').nextActions];
+  return refuse('already_published', detail, { nextActions });
+}
+
 const SITE_LINKS_MAX = 40;
 
 export async function examineCapsule(proposal: CapsuleProposal, generation: Generation, today: string): Promise<Result<FieldError[]>> {
   const { metadata, markdown } = proposal;
   if ((await generation.capsule(proposal.capsule_id)) !== undefined)
-    return refuse('already_published', `A capsule has the id "${proposal.capsule_id}". Propose another id, or a correction.`);
+    return published(proposal.capsule_id, `A capsule has the id "${proposal.capsule_id}". Propose another id, or a correction.`);
   const { errors, targets } = withLinks((linkExists) => checkCapsuleProposal(proposal, linkExists, today));
   const known = await publishedOf([...metadata.derived_from, ...metadata.cites], targets, generation);
   const same = errors.length > 0 ? undefined : await capsuleOfText(bodyText(markdown), generation);
-  if (same !== undefined) return refuse('already_published', `The capsule "${same}" has the same text.`);
+  if (same !== undefined) return published(same, `The capsule "${same}" has the same text.`);
   const lost = (['derived_from', 'cites'] as const).flatMap((field) =>
     metadata[field].flatMap((id, index) =>
       known.has(id) ? [] : [{ pointer: `/metadata/${field}/${index}`, message: 'names a capsule that is not published' }],
@@ -120,7 +127,10 @@ export async function examineCorrection(
   if (capsule === undefined) return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published' }]);
   const { version, versions, sources } = capsule.metadata;
   if (proposal.version !== version && versions.some((entry) => entry.version === proposal.version))
-    return refuse('already_published', `The capsule is now at version ${version}. Read it, and correct that version if it still needs it.`);
+    return published(
+      proposal.capsule_id,
+      `The capsule is now at version ${version}. Read it, and correct that version if it still needs it.`,
+    );
   if (proposal.version !== version)
     return ok([{ pointer: '/version', message: `is not a version of the capsule; the newest is ${version}` }]);
   const { markdown } = capsule;

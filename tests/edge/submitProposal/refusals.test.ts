@@ -65,7 +65,11 @@ describe('submitProposal 409 already_published', () => {
 
   test('a correction of a version that is not the newest', async () => {
     const correction = correctionProposal({ capsule_id: 'ucp-permalink', version: '1.0.0', quote: 'a passage', replacement: 'another' });
-    expect((await expectProblem(await send(correction), 'already_published')).detail).toMatch(/version \d/);
+    const { detail, next_actions } = await expectProblem(await send(correction), 'already_published');
+    expect([detail, next_actions[0]?.href]).toEqual([
+      expect.stringMatching(/version \d/),
+      expect.stringMatching(/\/capsule\/ucp-permalink$/),
+    ]);
   });
 });
 

@@ -89,6 +89,12 @@ describe('several faults', () => {
     });
   });
 
+  test('of a list that came as a text are about its type, not its length', () => {
+    expect(refusalOf(QueryRequest, { query: 'a', facets: 'language' }).errors).toEqual([
+      { pointer: '/facets', message: 'must be a list', didYouMean: ['language'] },
+    ]);
+  });
+
   test.each(['', ' \n'])('an empty question %j has one', (query) => {
     expect(refusalOf(QueryRequest, { query }).errors).toEqual([
       {
