@@ -14,6 +14,7 @@ import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { withSentNames } from '../../http/validate-input.ts';
+import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import { buyPath, capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { isUcpTool } from '../ucp/mcp-tools.ts';
 import { callTool, canCheckOut, sentArgument } from './call-tool.ts';
@@ -58,7 +59,9 @@ async function answerCall(params: CallToolRequest['params'], input: McpInput, de
   if (called !== undefined) {
     deps.insights?.count('tool', name);
     const sent = withSentNames(called, (pointer) => sentArgument(pointer, args));
-    return sent.ok ? toolResult(sent.value) : toolRefusal(sent.refusal);
+    if (sent.ok) return toolResult(sent.value);
+    const isQuery = name === 'search' && sent.refusal.code === 'invalid_request' && QueryRequest.safeParse(args).success;
+    return toolRefusal(sent.refusal, isQuery ? [{ description: 'Call query, which takes these arguments.', tool: 'query' }] : []);
   }
   const elsewhere = deps.deployment.commerce.ucp && isUcpTool(name) ? ` It is a tool of ${deps.deployment.baseUrl}${PATHS.ucpMcp}.` : '';
   throw invalidParams(`Unknown tool "${name}".${elsewhere} tools/list names all tools.`);
@@ -116,11 +119,11 @@ function toolResult(value: object, isError = false): CallToolResult {
 }
 
 /** A refusal as a model reads it: the members of a problem document that help, with next steps as calls of tools. */
-function toolRefusal(refusal: Refusal): CallToolResult {
+function toolRefusal(refusal: Refusal, meant: readonly object[]): CallToolResult {
   const { code, detail, errors, nextActions } = refusal;
   const { title, nextActions: usual } = errorEntry(code);
   const about = { description: 'Read about this error.', ...call('fetch', { id: problemPath(code) }) };
-  const next_actions = [...(nextActions ?? usual).flatMap(toolStep), about];
+  const next_actions = [...meant, ...(nextActions ?? usual).flatMap(toolStep), about];
   const published = errors?.map(publishedFieldError);
   return toolResult({ code, title, detail, errors: published, next_actions, retry_after_seconds: retryAfterOf(refusal) }, true);
 }

@@ -75,6 +75,8 @@ class ReportingServer extends Server {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, context) => {
       try {
+        if (method.endsWith('/list') && request.params?.['cursor'])
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The list of ${method} has one page. Send no cursor.`);
         return await wrapped(request, context);
       } catch (error) {
         const issues = invalidParams(error);

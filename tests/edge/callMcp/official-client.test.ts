@@ -288,6 +288,16 @@ describe('a call of a tool', () => {
     if (errors.length === 1 && detail.startsWith('The tool call')) expect(detail).toContain(` ${pointer} `);
   });
 
+  test('search with arguments of query leads to query', async () => {
+    const stepsOf = async (args: object) =>
+      (JSON.parse((await call('search', args)).content[0].text) as { next_actions: { tool?: string }[] }).next_actions;
+    expect((await stepsOf({ query: 'bm25', max_results: 2 }))[0]).toEqual({
+      description: 'Call query, which takes these arguments.',
+      tool: 'query',
+    });
+    expect((await stepsOf({ query: 'bm25', colour: 'red' })).map(({ tool }) => tool)).not.toContain('query');
+  });
+
   test('is refused without advice that only requests over HTTP can follow', async () => {
     expect((await call('query', { querry: 'bm25' })).content[0].text).not.toContain('Idempotency-Key');
   });
@@ -341,6 +351,14 @@ describe('callMcp 400 invalid_request', () => {
       expect(error.message).toMatch(/^The params of tools\/call are invalid: params\.\w+ (must be|is missing)[\w ]*\.$/);
     },
   );
+
+  test.each([
+    ['tools/list', { cursor: 'abc' }, 'The list of tools/list has one page. Send no cursor.'],
+    ['resources/templates/list', { cursor: 'abc' }, 'The list of resources/templates/list has one page. Send no cursor.'],
+  ])('%s with %j is told what to send instead', async (method, params, text) => {
+    const { error } = (await (await post(message(method, params))).json()) as { error: { message: string } };
+    expect(error.message).toBe(text);
+  });
 
   test('headers that contradict the body are refused', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
