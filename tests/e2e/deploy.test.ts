@@ -176,7 +176,9 @@ it('restores a backup into an empty account, once, and refuses one that was alte
     expect(blocksOf(other)).toEqual(blocksOf(account));
     const stores = { database: inlineSqlDatabase(async (statements) => statements.map((sql) => runOn(copy, sql))), namespace: undefined };
     const restore = (file: string): Promise<unknown> => restoreBackup(folder, join(folder, file), stores, false);
-    await expect(restore('saved.jsonl.gz')).rejects.toThrow('holds rows already');
+    await expect(restore('saved.jsonl.gz')).rejects.toThrow(
+      'holds rows already: for a new one, write zeros in the place of database_id in wrangler.toml and run "npm run setup"',
+    );
     expect(await akgAt(other, 'restore', '--from', 'saved.jsonl.gz', '--resume')).toMatchObject({ exit: 0 });
     expect(rowsOf(copy)).toEqual(rowsOf(state));
     const lines = gunzipSync(await readFile(join(folder, 'saved.jsonl.gz'))).toString('utf8');

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { storageOf } from '../../build/describe-deployment.ts';
 import { BlockNote, type RemoteNamespace, remoteNamespace } from '../../build/kv/block-namespace.ts';
 import { withDatabase } from '../../build/local/d1-connections.ts';
+import { LOCAL_STATE } from '../../build/local/local-stores.ts';
 import { requireNamespace } from '../../build/wrangler-settings.ts';
 import { countAllRows, readAllTables, type TableRows, writeTables } from '../../platform/d1/backup.ts';
 import type { Database } from '../../platform/d1/database.ts';
@@ -114,12 +115,14 @@ export async function writeBackup(
 }
 
 /** Writes a backup into stores, and files where they are missing. @param isResumed Whether rows may be there already, of an interrupted run. */
-export async function restoreBackup(root: string, path: string, { database, namespace }: Stores, isResumed: boolean) {
+export async function restoreBackup(root: string, path: string, { database, namespace }: Stores, isResumed: boolean, isLocal = false) {
   const lines = await readBackup(path);
   const tables: TableRows[] = lines.flatMap((line) => ('table' in line ? [line] : []));
   const blocks = lines.flatMap((line) => ('block' in line ? [line] : []));
   if (!isResumed && (await countAllRows(database)) > 0)
-    throw new UserError('the database holds rows already: restore into a new one, or add --resume if an earlier run was interrupted');
+    throw new UserError(
+      `the database holds rows already: ${isLocal ? `delete ${LOCAL_STATE}` : 'for a new one, write zeros in the place of database_id in wrangler.toml and run "npm run setup"'}, or add --resume if an earlier run was interrupted`,
+    );
   for (const line of lines) if ('file' in line && !existsSync(join(root, line.file))) await writeFile(join(root, line.file), line.text);
   const held = new Set(((await namespace?.list()) ?? []).map(({ sha256 }) => sha256));
   const missing = blocks.filter(({ block }) => !held.has(block));

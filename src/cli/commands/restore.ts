@@ -32,7 +32,7 @@ With --from, write a backup of "akg backup" into the stores at Cloudflare first:
     const publisher = await loadPublisher(root, { baseUrl: process.env['BASE_URL'] });
     if (from !== undefined) {
       const { rows, blocks } = await withStores(root, storageOf(publisher, process.env['STORAGE']), local, (stores) =>
-        restoreBackup(root, from, stores, resume),
+        restoreBackup(root, from, stores, resume, local),
       );
       if (local) return console.log(`Wrote ${rows} rows of ${from}. Now: npm start`);
       console.log(`Wrote ${rows} rows and ${blocks} blocks of ${from}. Now: npm run deploy`);
