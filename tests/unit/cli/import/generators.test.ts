@@ -93,6 +93,23 @@ describe('HTML of a site generator', () => {
     expect(sections.map(({ title, items }) => [title, ...items].join(' '))).toEqual(['Guide a b c', 'API d', 'Future e']);
   });
 
+  test('what most pages of a site without marks begin and end with is its frame, and named once; headings and few pages stay', async () => {
+    const pages = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [
+          `p${at}.html`,
+          `<title>P${at}</title><p>Blog of Ada</p><p><a href="/p0.html">Home</a></p><h2>Part</h2><p>Text ${at}.</p><hr><p>Made by hand</p>`,
+        ]),
+      );
+    const done = await runImport({ ...pages(11), 'p11.html': '<title>P11</title><p>Blog of Ada</p><p>Alone.</p>' });
+    expect((await done.read('p3')).text).toBe('## Part\n\nText 3.');
+    expect((await done.read('p11')).text).toBe('Blog of Ada\n\nAlone.');
+    expect(done.notes).toEqual([
+      'p0.html:1 begins or ends as most pages do, with the frame of the site, which is left out of all of them: Blog of Ada Home Made by hand',
+    ]);
+    expect((await (await runImport(pages(9))).read('p3')).text).toContain('Blog of Ada');
+  });
+
   test('absolute addresses of its own site lead to its texts, pictures and order, whether pages state the site or only link to it', async () => {
     const pages = (site: string, isStated: boolean) =>
       Object.fromEntries(
