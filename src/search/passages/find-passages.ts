@@ -267,7 +267,7 @@ function answerIn(
 ): Pick<Passage, 'answer'> {
   const { text } = analysed;
   const { units } = scored;
-  const { definedName, asksForDefinition } = query;
+  const { definedName, asksForDefinition, asksForSteps } = query;
   const isStatement = (unit: number): boolean => {
     const { kind, isCutAtStart, isCutAtEnd, context } = units[unit];
     const isHead = kind === 'row' && units[context]?.kind !== 'row';
@@ -277,7 +277,7 @@ function answerIn(
     definedName !== undefined && isStatement(unit) && defines(definedName, text.slice(units[unit].start, units[unit].end));
   const numbers = Array.from({ length: last - first }, (_, at) => first + at);
   const found = isAboutWhole || asksForDefinition === true ? numbers.find(defining) : leadingUnit(analysed, query, scored, numbers);
-  if (found === undefined || !isStatement(found)) return {};
+  if (found === undefined || asksForSteps === true || !isStatement(found)) return {};
   const { kind, opensBlock, start, end } = units[found];
   const source = text.slice(start, end);
   const mark = ITEM.exec(source)?.[0].length ?? 0;

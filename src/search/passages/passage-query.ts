@@ -20,6 +20,8 @@ export interface PassageQuery {
   readonly definedName?: string | undefined;
   /** Whether that name is a word, and all that the question asks for: a sentence that does not define it is no answer. */
   readonly asksForDefinition?: boolean | undefined;
+  /** Whether the question is for instructions, so that no sentence is the answer. */
+  readonly asksForSteps?: boolean | undefined;
   /** Whether the question is only a name that documents have: texts with it in their title are asked what they are about. */
   readonly isBareName?: boolean | undefined;
 }
@@ -66,6 +68,7 @@ export function passageQuery(
     definedName: name,
     asksForDefinition:
       name !== undefined && !VALUE_QUESTION.test(question) && new Set(terms.map((term) => wordStart(question, term))).size === 1,
+    asksForSteps: asksForSteps(question),
     isBareName: names.some(({ isWhole, places: [{ start, end }] }) => isWhole && question.slice(start, end).trim() === question.trim()),
   };
 }
@@ -166,7 +169,7 @@ const RULES: readonly AnswerRule[] = [
 
 /** What an answer has beside a value of its type: a unit or words for a limit beside its number, or the form of a name in code. */
 export interface AnswerDetail {
-  readonly type: 'size' | 'limit' | 'path' | 'media type' | 'code';
+  readonly type: 'size' | 'limit' | 'path' | 'media type' | 'code' | 'cause';
   /** Of a unit that has it, relative to the weight of the whole query. */
   readonly weight: number;
   /** Whether a sentence without it is no answer. */
@@ -215,7 +218,24 @@ const DETAILS: readonly AnswerDetail[] = [
       /\b(?:which|what|name of|called)\b(?: \S+){0,3}? (?:member|field|parameter|option|flag|command|function|method|property|setting|variable|header|attribute|element|directive|key|value|file|tag|code)s?\b/i,
     given: /`[^`]+`/,
   },
+  {
+    // A sentence that only repeats what is asked why has the most words of the question.
+    type: 'cause',
+    weight: 0,
+    isNeeded: true,
+    asked: /(?<!\p{L})(?:why|warum|wieso|weshalb)(?!\p{L})|为什[么麼]|為什[么麼]|为何|為何|لماذا/iu,
+    given:
+      /(?<!\p{L})(?:because|since|as|so|due|owing|thus|therefore|hence|reasons?|caus\p{L}{1,4}|result\p{L}{0,3}|otherwise|for|to|weil|da|damit|wegen|aufgrund|denn|deshalb|daher|dadurch|um)(?!\p{L})|因[为為此]|所以|由[于於]|[为為][了]|以便|导致|導致|لأن|بسبب|نتيجة|حيث|من أجل/iu,
+  },
 ];
+
+const STEPS_QUESTION =
+  /(?<!\p{L})(?:how (?:to|(?:do|does|can|could|should|would|may|must) (?:i|we|you|one|my))|wie (?:\p{L}+ )?(?:ich|man|wir))(?!\p{L})/iu;
+
+/** Whether a question is for instructions: steps answer it, not one sentence of them. In English or German. */
+export function asksForSteps(question: string): boolean {
+  return STEPS_QUESTION.test(question);
+}
 
 const VALUES = [...RULES, ...DETAILS];
 

@@ -29,6 +29,8 @@ const CODE_WEIGHT = 0.6;
 const ANSWER_TYPE_WEIGHT = 0.3;
 /** A definition of what the question asks the meaning of. */
 const DEFINITION_WEIGHT = 0.4;
+/** A sentence that leads to code, for a question for instructions. */
+const LEAD_TO_CODE_WEIGHT = 0.2;
 
 /** Most characters between two terms that follow each other. */
 const PAIR_MAX_GAP = 8;
@@ -234,7 +236,7 @@ function findHeadingTerms(
 
 function answerWeight(
   text: AnalysedText,
-  { answerType, details = [], definedName }: PassageQuery,
+  { answerType, details = [], definedName, asksForSteps }: PassageQuery,
   units: readonly PassageUnit[],
   number: number,
   maxLength: number,
@@ -242,6 +244,7 @@ function answerWeight(
   const unit = units[number];
   let weight = definedName !== undefined && defines(definedName, text.text.slice(unit.start, unit.end)) ? DEFINITION_WEIGHT : 0;
   if (isNaming(unit)) return weight;
+  if (asksForSteps === true && units[number + 1]?.kind === 'code' && text.text[unit.end - 1] === ':') weight += LEAD_TO_CODE_WEIGHT;
   if (answerType !== undefined && text.hasAnswer(answerType, maxLength, number)) weight += ANSWER_TYPE_WEIGHT;
   for (const detail of details) if (text.hasAnswer(detail.type, maxLength, number)) weight += detail.weight;
   return weight;

@@ -6,6 +6,7 @@ import { findHighlights as findMarked, findPassages, type Passage } from '../../
 import {
   answerDetailsOf,
   answerTypeOf,
+  asksForSteps,
   countedTerm,
   definedName,
   defines,
@@ -43,7 +44,8 @@ const passagesOf = (text: string, question: string, language: string, maxLength:
   const terms = [...new Set(termsOf(question, language))];
   const name = definedName(question);
   const asksForDefinition = name !== undefined && terms.length === 1;
-  const answer = { answerType: answerTypeOf(question), details: answerDetailsOf(question), definedName: name, asksForDefinition };
+  const asked = { definedName: name, asksForDefinition, asksForSteps: asksForSteps(question) };
+  const answer = { answerType: answerTypeOf(question), details: answerDetailsOf(question), ...asked };
   return findPassages(
     new AnalysedText(text, language, title),
     { question, terms, known: terms.length, weights: terms.map(() => 1), ...answer },
@@ -496,6 +498,26 @@ describe('findPassages()', () => {
     expect(answer('A secret signs them. Maintainers must rotate the secret every week.', question)).toBe(
       'Maintainers must rotate the secret every week.',
     );
+  });
+
+  it('states why only with a cause, which a sentence with all words of the question may lack', () => {
+    const rest = ' Requests are sent. Servers answer them.';
+    const [restated, cause] = ['A key of an agent expires.', 'A key of an agent expires because it may be lost.'];
+    expect(answer(restated + rest, 'Why does a key of an agent expire?')).toBeUndefined();
+    expect(answer(restated + rest, 'Does a key of an agent expire?')).toBe(restated);
+    expect(answer(cause + rest, 'Why does a key of an agent expire?')).toBe(cause);
+  });
+
+  it('states no sentence for a question for instructions, and prefers what leads to code', () => {
+    const text = 'Rotate the secret of a webhook every week.\n\nThis rotates the secret of a webhook:\n\n```sh\nakg rotate\n```\n';
+    const asked = [
+      'How do I rotate the secret of a webhook?',
+      'how to rotate the secret of a webhook',
+      'Wie kann ich webhook secret rotate',
+    ];
+    for (const question of asked) expect(answer(text, question)).toBeUndefined();
+    expect(answer(text, 'Is the secret of a webhook to rotate every week?')).toBe('Rotate the secret of a webhook every week.');
+    expect(quote(text, 'How do I rotate a secret of a webhook?', 45)).toMatch(/^This rotates/);
   });
 
   it('answers what the subject of a title is by a definition, or else by the opening', () => {
