@@ -30,17 +30,7 @@ import { logError, type RequestContext, requestContext, subrequestContext, takeA
 import { readBody } from './read-body.ts';
 import { problemResponse } from './render-problem.ts';
 import { finishResponse, preflight, refusalPage } from './render-response.ts';
-import {
-  decodeOnce,
-  honoPaths,
-  isAt,
-  parameterReader,
-  protocolAt,
-  siblingFor,
-  stepTo,
-  suggestRoute,
-  withoutTrailingSlash,
-} from './route-paths.ts';
+import { decodeOnce, honoPaths, isAt, parameterReader, protocolAt, stepTo, suggestRoute, withoutTrailingSlash } from './route-paths.ts';
 import { refusalResponse, refuseKeyInUrl, runRoute, sentQuery } from './run-route.ts';
 import { apiHeaders, INDEX_LINK } from './security-headers.ts';
 import { hasFile, NO_PAGE, prefersProblem, serveFile } from './serve-file.ts';
@@ -64,6 +54,9 @@ const AT_A_PAGE: Pick<Route, 'refusalPage'> = {
 };
 
 const KNOWN_KEYS_MAX = 1_000;
+
+/** The search by GET, whose question is `q`, and by POST, with `query`: a request with another method may mean either. */
+const SEARCHES: readonly string[] = [`${PATHS.gateway}/search`, `${PATHS.gateway}/query`];
 
 export function createGateway(deps: GatewayDependencies, routes: readonly LazyRoute[]): Gateway {
   const security = apiHeaders(deps.deployment);
@@ -165,13 +158,13 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
     app.all(path, async ({ var: { context } }) => {
       if (isPage && isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
       await readBody(context.request);
-      const { pathname } = context.url;
       const query = sentQuery(context.url);
-      const sibling = siblingFor(pathname, context.request.method, routes);
-      const steps = here.map((route) => stepTo(route, pathname, query));
-      // The search by GET has the short name of search engines.
-      const meant = sibling === undefined ? [] : [stepTo(sibling, sibling.path, query.replace(/(?<=[?&])query=/, 'q='))];
-      return otherMethod(context, methods, context.request.method === 'GET' ? [...meant, ...steps] : [...steps, ...meant], refused);
+      const meant = SEARCHES.includes(path) ? SEARCHES.flatMap((search) => routes.filter((route) => route.path === search)) : here;
+      const steps = meant.map((route) => {
+        if (here.includes(route)) return stepTo(route, context.url.pathname, query);
+        return stepTo(route, route.path, query.replace(/(?<=[?&])query=/, 'q='));
+      });
+      return otherMethod(context, methods, steps, refused);
     });
   }
   app.notFound(async ({ var: { context } }) => {

@@ -1,7 +1,6 @@
 import { get, type NextStep, post } from '../gateway/error-next-actions.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import { attempt } from '../gateway/result.ts';
-import { suggestName } from '../search/did-you-mean.ts';
 import { editDistance } from '../search/edit-distance.ts';
 import type { Protocol, RouteEntry } from './define-route.ts';
 
@@ -122,15 +121,6 @@ export function stepTo({ method, summary }: Pick<RouteEntry, 'method' | 'summary
   const description = `${summary}.`;
   if (method === 'PUT' || !segmentsOf(path).every((segment) => PLAIN_SEGMENT.test(segment))) return { description };
   return method === 'POST' ? post(description, path) : get(description, path + query);
-}
-
-/** The operation with a method whose name beside a path means the same: `search` for a GET of `query`. */
-export function siblingFor(path: string, method: string, routes: readonly RouteEntry[]): RouteEntry | undefined {
-  const start = path.lastIndexOf('/') + 1;
-  const siblings = routes.filter((route) => route.method === method && route.path.startsWith(path.slice(0, start)));
-  const names = siblings.map((route) => route.path.slice(start));
-  const meant = path.startsWith('/api/') ? suggestName(path.slice(start), names) : undefined;
-  return meant === undefined ? undefined : siblings[names.indexOf(meant)];
 }
 
 /** The operation that a path most likely means: with the most of its names from the end, the fewest edits, the same method, the shortest path. */

@@ -63,10 +63,9 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
   const sent = valueAt(value, issue.path);
   return issue.keys.map((key, at) => {
     const wrapped = memberWithin(valueAt(sent, [key]), place);
-    if (wrapped !== undefined)
-      return { pointer: pointerTo([...issue.path, key], part), message: `is unknown; send its members, such as "${wrapped}", without it` };
     const suggested = at < FIELD_ERRORS_MAX ? suggestedFor(key, sent, place) : {};
-    return { pointer: pointerTo([...issue.path, key], part), message, ...suggested };
+    const told = wrapped === undefined ? message : `is unknown; send its members, such as "${wrapped}", without it`;
+    return { pointer: pointerTo([...issue.path, key], part), message: told, ...suggested };
   });
 }
 
@@ -82,13 +81,8 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   }
   const missing = issue.path.at(-1);
   const outer = issue.path.slice(0, -1);
-  const place = schemaAt(schema, outer);
-  const misnamed = namesOf(valueAt(value, outer)).find(
-    (name) =>
-      suggestMember(name, place) === missing &&
-      !memberNames(place).includes(name) &&
-      memberWithin(valueAt(value, [...outer, name]), place) === undefined,
-  );
+  const [place, around] = [schemaAt(schema, outer), valueAt(value, outer)];
+  const misnamed = namesOf(around).find((name) => !memberNames(place).includes(name) && suggestMember(name, place, around) === missing);
   if (misnamed === undefined || repeatable(misnamed) !== misnamed) return error;
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
 }
@@ -148,7 +142,7 @@ function unknownNames(schema: unknown, value: unknown, outer: readonly string[] 
 }
 
 function suggestedFor(name: string, value: unknown, schema: unknown): Pick<FieldError, 'didYouMean'> {
-  const didYouMean = suggestMember(name, schema);
+  const didYouMean = suggestMember(name, schema, value);
   // A name that the request has already is not what another one means.
   return didYouMean === undefined || namesOf(value).includes(didYouMean) ? {} : { didYouMean };
 }
@@ -163,9 +157,10 @@ function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
   return part === 'body' || part === 'arguments' ? names.map((name) => `/${name}`).join('') : names.join('.');
 }
 
-/** Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`. */
-export function suggestMember(name: string, schema: unknown): string | undefined {
+/** Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`; nowhere if it is a wrapper. */
+export function suggestMember(name: string, schema: unknown, within?: unknown): string | undefined {
   const names = memberNames(schema);
+  if (memberWithin(valueAt(within, [name]), schema) !== undefined) return undefined;
   const member = asMember(name);
   const inner = names.flatMap((outer) => memberNames(schemaAt(schema, [outer])).map((each) => [outer, each] as const));
   const exact = names.includes(member) ? undefined : inner.find(([, each]) => each === member);

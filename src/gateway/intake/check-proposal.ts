@@ -127,10 +127,7 @@ export async function examineCorrection(
   if (capsule === undefined) return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published' }]);
   const { version, versions, sources } = capsule.metadata;
   if (proposal.version !== version && versions.some((entry) => entry.version === proposal.version))
-    return published(
-      proposal.capsule_id,
-      `The capsule is now at version ${version}. Read it, and correct that version if it still needs it.`,
-    );
+    return published(proposal.capsule_id, `The capsule is now at version ${version}. Read that, and correct it if it still needs it.`);
   if (proposal.version !== version)
     return ok([{ pointer: '/version', message: `is not a version of the capsule; the newest is ${version}` }]);
   const { markdown } = capsule;
