@@ -5,10 +5,10 @@ import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
-import { factsOfMarkdown, missingWords, wordTotal } from './conversion-losses.ts';
+import { factsOfMarkdown, joinFacts, loose, missingWords, wordTotal } from './conversion-losses.ts';
 import { fetchRemoteImages } from './fetch-remote-images.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
-import { FILE_MAX_BYTES, type OpenOptions, type Source } from './import-source.ts';
+import { FILE_MAX_BYTES, type OpenOptions, type Source, type SourcePage } from './import-source.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-capsules.ts';
 import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';
 import { isExport, readExport } from './sources/read-export.ts';
@@ -88,7 +88,8 @@ export interface ImportOptions extends PlanOptions, Pick<OpenOptions, 'root'> {
 export async function importContent(given: Source, options: ImportOptions): Promise<FinishedImport> {
   const startMs = options.nowMs();
   const existing = await readExisting(options.root, options.to, given.from);
-  const source = options.isForced ? given : withoutDeleted(given, existing);
+  const texts = withoutLists(given);
+  const source = options.isForced ? texts : withoutDeleted(texts, existing);
   const plan = planImport(source, existing, options);
   if (!options.isForced) refuseOtherSource(source, plan, existing, options.root);
   const outcome = await writeImport(plan, source, existing, options);
@@ -108,11 +109,34 @@ export async function importContent(given: Source, options: ImportOptions): Prom
   return done;
 }
 
+const LIST = 'lists other texts and says nothing of its own, and is left out';
+
+/** Words that a list of posts may have for each of them beside its title and excerpt, such as its day and author, and around them. */
+const WORDS_OF_ENTRY_MAX = 10;
+const WORDS_OF_LIST_MAX = 20;
+
+/** A site without its lists of posts: pages whose headings, or links if they have none, are titles of texts with a day. */
+function withoutLists(source: Source): Source {
+  if (!['html', 'site', 'sitemap'].includes(source.generator)) return source;
+  const posts = new Map(source.pages.flatMap((page) => (page.fields.created === undefined ? [] : [[loose(page.title), page] as const])));
+  const isList = ({ fields, headings, text, facts }: SourcePage): boolean => {
+    const links = headings.length > 0 || fields.created !== undefined ? [] : [...text.matchAll(/\[((?:[^[\]\\]|\\.)+)\]\(/g)];
+    const names = headings.length > 0 ? headings.map((heading) => heading.text) : links.map(([, words = '']) => words);
+    const listed = names.flatMap((name) => posts.get(loose(name)) ?? []);
+    if (fields.created !== undefined || listed.length < (headings.length > 0 ? 1 : 3) || listed.length < names.length * 0.8) return false;
+    const own = missingWords(facts, joinFacts(listed.map((post) => post.facts))).length;
+    return own <= WORDS_OF_LIST_MAX + WORDS_OF_ENTRY_MAX * listed.length;
+  };
+  const lists = new Set(source.pages.filter(isList));
+  source.skipped.push(...[...lists].map(({ path }) => ({ path, line: 1, message: LIST })));
+  return { ...source, pages: source.pages.filter((page) => !lists.has(page)) };
+}
+
 /** A source without the texts that an earlier import took from it, and that the publisher deleted; where all are, the import begins anew. */
 function withoutDeleted(source: Source, { imported, texts }: ExistingFiles): Source {
   const before = new Set(imported.size === 0 ? [] : texts.bySource[source.from]?.texts);
   const there = new Set([...imported.values()].map(({ origin }) => origin.path));
-  const isDeleted = ({ path }: Source['pages'][number]): boolean => before.has(path) && !there.has(path);
+  const isDeleted = ({ path }: SourcePage): boolean => before.has(path) && !there.has(path);
   const deleted = source.pages.filter(isDeleted);
   source.skipped.push(...deleted.map(({ path }) => ({ path, line: 1, message: 'was deleted here, and stays so; --force brings it back' })));
   return { ...source, pages: source.pages.filter((page) => !isDeleted(page)) };
@@ -190,7 +214,8 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
       await write(capsule.file, capsuleFile(stays ? known.fields : fields, written, text));
     }
   }
-  const withoutText = new Set(source.pages.flatMap(({ path, text }) => (text === '' ? path : [])));
+  const lists = source.skipped.flatMap(({ path, message }) => (message === LIST ? path : []));
+  const withoutText = new Set([...source.pages.flatMap(({ path, text }) => (text === '' ? path : [])), ...lists]);
   const isLeftOut = (path: string): boolean => planned.has(path) || plan.copies.includes(path) || withoutText.has(path);
   const others = [...existing.imported].filter(([key]) => !planned.has(key));
   for (const [, { file, origin }] of others) if (source.isGone(origin.path) || isLeftOut(origin.path)) gone.push(file);

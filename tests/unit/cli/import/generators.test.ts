@@ -93,6 +93,26 @@ describe('HTML of a site generator', () => {
     expect(sections.map(({ title, items }) => [title, ...items].join(' '))).toEqual(['Guide a b c', 'API d', 'Future e']);
   });
 
+  test('a list of posts with their titles and excerpts is no text, and what it has of them no question; pages that say more stay', async () => {
+    const post = (title: string): string =>
+      `<meta property="article:published_time" content="2021-03-05"><main><h1>${title}</h1><p>Words about ${title} and much more.</p></main>`;
+    const entry = (title: string, address: string): string =>
+      `<article><h2>${title}</h2><p>Words about ${title}…</p><footer>5 de marzo · 3 min</footer><a href="${address}" aria-label="${title}"></a></article>`;
+    const entries = entry('¿Qué es Derby?', '/a.html') + entry('Rain', '/b.html');
+    const links =
+      '<ul><li><a href="/a.html">¿Qué es Derby?</a></li><li><a href="/b.html">Rain</a></li><li><a href="/c.html">Sun</a></li></ul>';
+    const said = 'word '.repeat(60);
+    const done = await runImport({
+      ...{ 'a.html': post('¿Qué es Derby?'), 'b.html': post('Rain'), 'c.html': post('Sun') },
+      ...{ 'index.html': `<main><h1>Blog</h1>${entries}</main>`, 'archive.html': `<main><h1>All</h1>${links}</main>` },
+      'start.html': `<main><h1>Start</h1><p>${said}</p>${links}</main>`,
+      'talk.html': `<main><h1>Talk</h1><h2>Rain</h2><p>${said}</p></main>`,
+    });
+    expect(done.outcome.created.map((file) => file.replace(/^.*\//, ''))).toEqual(['a.md', 'b.md', 'c.md', 'start.md', 'talk.md']);
+    const message = 'lists other texts and says nothing of its own, and is left out';
+    expect(done.source.skipped).toEqual(['archive.html', 'index.html'].map((path) => ({ path, line: 1, message })));
+  });
+
   test('what most pages of a site without marks begin and end with is its frame, and named once; headings and few pages stay', async () => {
     const pages = (count: number) =>
       Object.fromEntries(
