@@ -120,7 +120,7 @@ function withoutLists(source: Source): Source {
   if (!['html', 'site', 'sitemap'].includes(source.generator)) return source;
   const posts = new Map(source.pages.flatMap((page) => (page.fields.created === undefined ? [] : [[loose(page.title), page] as const])));
   const isList = ({ fields, headings, text, facts }: SourcePage): boolean => {
-    const links = headings.length > 0 || fields.created !== undefined ? [] : [...text.matchAll(/\[((?:[^[\]\\]|\\.)+)\]\(/g)];
+    const links = headings.length > 0 || fields.created !== undefined ? [] : [...text.matchAll(/\[([^[\]]+)\]\(/g)];
     const names = headings.length > 0 ? headings.map((heading) => heading.text) : links.map(([, words = '']) => words);
     const listed = names.flatMap((name) => posts.get(loose(name)) ?? []);
     if (fields.created !== undefined || listed.length < (headings.length > 0 ? 1 : 3) || listed.length < names.length * 0.8) return false;
