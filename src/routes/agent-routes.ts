@@ -185,7 +185,7 @@ export const getCapabilitiesRoute = documentRoute('capabilities', {
   path: `${PATHS.gateway}/capabilities`,
   staticPath: `${PATHS.data}/capabilities.json`,
   summary: 'Get capabilities',
-  description: 'Operations, limits, authentication, scopes, active protocols and corpus statistics, made from the route table.',
+  description: 'Operations, limits, authentication, scopes, active protocols and corpus statistics.',
   capability: 'agents',
   schema: Capabilities,
   cache: 60,

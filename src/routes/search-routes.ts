@@ -70,7 +70,7 @@ export const searchKnowledgeRoute = defineRoute({
   path: `${PATHS.gateway}/search`,
   summary: 'Search everything, without a key',
   description:
-    'The same search by GET, without a key: the question is the parameter q. Unlike a query, it searches all kinds by default, and has no filters. Limits are lower than with a key. A response may be cached for a few minutes, and a pinned one for good if the corpus alone decides it.',
+    'Searches everything that is published for the question in the parameter q, without a key. It is a query without filters, of all kinds by default. Limits are lower than with a key. A response may be cached for a few minutes, and a pinned one for good if the corpus alone decides it.',
   capability: 'knowledge',
   access: 'open',
   queryParameters: SearchParameters,
