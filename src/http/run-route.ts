@@ -230,7 +230,8 @@ function readQuery(
   { pathname, search, searchParams }: URL,
 ): Result<unknown> {
   if (schema === undefined) {
-    const [misplaced] = body && !protocol && pathname.startsWith('/api/') ? searchParams.keys() : [];
+    // Others, such as those that mark where a link was found, mean nothing here.
+    const misplaced = protocol || !pathname.startsWith('/api/') ? undefined : memberNames(body).find((name) => searchParams.has(name));
     return misplaced === undefined ? ok(undefined) : refuseParameter(misplaced, 'is not read from the URL; this operation reads its body');
   }
   const seen = new Set<string>();

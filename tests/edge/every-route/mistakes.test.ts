@@ -31,7 +31,9 @@ test('a registration names the members that it ignored, and what they may mean',
   expect(wrong.errors).toEqual([{ pointer: '/agent_name', message: 'is missing; it may be what "agentName" was meant to be' }]);
 });
 
-test('a parameter in the URL of an operation that reads its body is refused, not ignored', async () => {
+test('a member of the body in the URL is refused, not ignored, and what marks a link changes nothing', async () => {
+  expect((await gateway.post(`${QUERY}?utm_source=a`, { query: 'a' }, key)).status).toBe(200);
+  expect((await gateway.post(`${PATHS.gateway}/register?ref=a`, { agent_name: 'probe' })).status).toBe(201);
   const { errors } = await expectProblem(await gateway.post(`${QUERY}?max_results=1`, { query: 'a' }, key), 'invalid_request');
   expect(errors).toEqual([{ pointer: 'max_results', message: 'is not read from the URL; this operation reads its body' }]);
   const unknown = await expectProblem(await gateway.fetch(`${PATHS.gateway}/challenge?bits=18`), 'invalid_request');
