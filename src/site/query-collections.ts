@@ -61,6 +61,15 @@ export async function findCapsule(id: string): Promise<ListedCapsule | undefined
   return entry && capsuleOf(entry);
 }
 
+/** A capsule for a list, with what replaces it. */
+export async function findForList(id: string) {
+  const found = await findCapsule(id);
+  const replacedBy = found?.metadata.superseded_by;
+  return (
+    found && { ...found, metadata: { ...found.metadata, replacement: replacedBy ? (await findCapsule(replacedBy))?.metadata : undefined } }
+  );
+}
+
 export async function wholeCapsule(listed: ListedCapsule): Promise<CapsuleEntry> {
   const capsule = listed.lineage === undefined ? await siteSource()?.capsule(listed.id) : (listed as CapsuleEntry);
   if (capsule === undefined) throw new Error(`The capsule "${listed.id}" is no longer there.`);

@@ -149,9 +149,11 @@ export function searchStrings({ tag, strings: { search, terms, capsules }, quest
   return {
     language: tag,
     questions,
-    ...pick(search, 'titleOfQuery', 'found', 'foundAtLeast', 'nothingFound', 'corrected', 'advice', 'label', 'results'),
+    ...pick(search, 'titleOfQuery', 'found', 'foundAtLeast', 'nothingFound', 'corrected', 'advice', 'textsIn', 'label'),
+    didYouMean: search.didYouMean.replace(/<\/?query>/g, ''),
     ...pick(
       search,
+      'results',
       'dialogPlaceholder',
       'close',
       'keyMove',

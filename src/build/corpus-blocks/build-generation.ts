@@ -1,5 +1,5 @@
 import { encodeDays, encodeFacts } from '../../gateway/knowledge/capsule-lists/list-store.ts';
-import { listEntry, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/capsule-lists/make-lists.ts';
+import { listEntries, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/capsule-lists/make-lists.ts';
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/read-generation.ts';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/record-pages.ts';
@@ -294,7 +294,8 @@ const PAGES_MAX = 1_024;
  */
 export function listBlocks(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects) {
   const { directory, groups, days, facts } = makeLists(capsules, language, described);
-  const sizes = capsules.map((capsule) => Buffer.byteLength(JSON.stringify(listEntry(capsule))));
+  const listed = listEntries(capsules);
+  const sizes = listed.map(({ entry }) => Buffer.byteLength(JSON.stringify(entry)));
   const all = groups.reduce((sum, { members }) => members.reduce((bytes, number) => bytes + (sizes[number] ?? 0), sum), 0);
   const target = Math.max(PAGE_BYTES, all / PAGES_MAX);
   const pages: number[][] = [];
@@ -317,16 +318,16 @@ export function listBlocks(capsules: readonly CapsuleMetadata[], language: strin
   }
   return {
     facets: [new TextEncoder().encode(JSON.stringify({ ...directory, pageStarts })), encodeDays(days), encodeFacts(facts)],
-    entries: encoded(capsules, pages),
+    entries: encoded(listed, pages),
   };
 }
 
-function* encoded(capsules: readonly CapsuleMetadata[], pages: readonly (readonly number[])[]): Generator<Uint8Array> {
+function* encoded(listed: ReturnType<typeof listEntries>, pages: readonly (readonly number[])[]): Generator<Uint8Array> {
   for (const page of pages)
     yield encodeRecordPage(
       page.flatMap((number) => {
-        const capsule = capsules[number];
-        return capsule === undefined ? [] : [{ id: capsule.capsule_id, value: listEntry(capsule) }];
+        const one = listed[number];
+        return one === undefined ? [] : [{ id: one.id, value: one.entry }];
       }),
     );
 }

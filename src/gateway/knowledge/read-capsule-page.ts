@@ -1,6 +1,7 @@
 import { offersFor } from '../../schemas/commerce/access-passes.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
+import type { ListEntry } from '../../schemas/knowledge/capsule-lists.ts';
 import type { Article, TextPreview } from '../../schemas/knowledge/generation-manifest.ts';
 import type { Lineage } from '../../schemas/knowledge/lineage.ts';
 import { ok, type Result } from '../result.ts';
@@ -17,7 +18,7 @@ export interface CapsulePage {
   readonly text: Article | undefined;
   readonly sold?: SoldText;
   /** The nearest capsules by text, nearest first, at most {@link PAGE_RELATED_MAX}. */
-  readonly related: readonly CapsuleMetadata[];
+  readonly related: readonly (CapsuleMetadata & Pick<ListEntry, 'replacement'>)[];
   readonly successor: CapsuleMetadata | undefined;
   readonly languages: Readonly<Record<string, string>>;
 }
@@ -52,7 +53,9 @@ export function readCapsulePage(
       ...(isPaid(metadata)
         ? { text: undefined, sold: { sections: 0, ...preview, preview: text, ...offersFor(metadata, offers) } }
         : { text }),
-      related: related.map((other) => other.metadata),
+      related: await Promise.all(
+        related.map(async ({ metadata: other }) => ({ ...other, replacement: await successorOf(other, generation) })),
+      ),
       successor: await successorOf(metadata, generation),
       languages: Object.fromEntries(lineage.around.map(({ metadata: other }) => [other.capsule_id, other.language])),
     });

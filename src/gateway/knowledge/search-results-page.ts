@@ -43,8 +43,9 @@ export interface SearchPage {
   readonly corrections: readonly { readonly word: string; readonly readAs: string }[];
   /** The query with other words, if it found nothing or only weak matches. */
   readonly otherQueries: readonly string[];
-  /** Tags near the query, if it found nothing or only weak matches. */
+  /** Tags near the query, and languages of capsules, if it found nothing or only weak matches. */
   readonly subjects: readonly string[];
+  readonly languages: readonly string[];
 }
 
 export interface SearchedGeneration extends DeployedGeneration {
@@ -83,6 +84,8 @@ export async function readSearchPage(
   const { results, page: list, meta } = found.value;
   const pages = Math.min(Math.ceil(list.total / SEARCH_PAGE_SIZE), SEARCH_PAGES_MAX);
   const { suggestions = [] } = meta;
+  const valuesOf = (name: 'subjects' | 'languages'): string[] =>
+    suggestions.flatMap(({ kind, values = [] }) => (kind === name ? values.map(({ value }) => value) : []));
   const replacements = await readReplacements(results, corpus);
   return ok({
     query,
@@ -94,7 +97,8 @@ export async function readSearchPage(
     hits: results.map((result) => searchHit(result, site.baseUrl, replacements)),
     corrections: meta.interpretation.corrected.map(({ word, read_as: readAs }) => ({ word, readAs })),
     otherQueries: suggestions.flatMap(({ kind, query: other }) => (kind === 'other_words' && other !== undefined ? [other] : [])),
-    subjects: suggestions.flatMap(({ kind, values = [] }) => (kind === 'subjects' ? values.map(({ value }) => value) : [])),
+    subjects: valuesOf('subjects'),
+    languages: valuesOf('languages'),
   });
 }
 

@@ -14,7 +14,11 @@ export const ListEntry = CapsuleSummary.pick({
   evidence: true,
   price: true,
   prices: true,
-}).extend(CapsuleState.shape);
+}).extend({
+  ...CapsuleState.shape,
+  /** The capsule that replaces it. */
+  replacement: CapsuleSummary.pick({ title: true, status: true, language: true }).optional(),
+});
 export type ListEntry = z.infer<typeof ListEntry>;
 
 export interface ListedCapsule {

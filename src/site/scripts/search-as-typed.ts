@@ -13,6 +13,7 @@ import type { Result } from '../../gateway/result.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import kernelAddress from '../../search/scoring-wasm/kernel.wasm?url';
+import { formatMessage, languageNames } from '../../text/strings/message-format.ts';
 
 /** The search of this site. Both reject if the index cannot be read. */
 export interface BrowserSearch {
@@ -23,6 +24,19 @@ export interface BrowserSearch {
 }
 
 export const SEARCH_STATE_WORDS = stateWords(strings.language, strings.stateSentences, strings.stateTerms);
+
+/** How much a search found, what it searched instead, and without results what to do. */
+export function foundSentences({ hits, total, isExact, corrections, languages }: SearchPage, shownQuery: string): string {
+  const isEmpty = hits.length === 0;
+  const sentence = isEmpty ? strings.nothingFound : isExact ? strings.found : strings.foundAtLeast;
+  const inLanguages = { languages: languageNames(languages, strings.language) };
+  return [
+    formatMessage(sentence, { query: shownQuery, count: total }, strings.language),
+    ...corrections.map((correction) => formatMessage(strings.corrected, { ...correction }, strings.language)),
+    ...(isEmpty ? [strings.advice] : []),
+    ...(isEmpty && languages.length > 0 ? [formatMessage(strings.textsIn, inLanguages, strings.language)] : []),
+  ].join(' ');
+}
 
 /** Encoded bytes of blocks that stay in memory. */
 const CACHE_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** The dialog that searches while its reader types. Loaded when it is first opened. */
 import * as strings from 'virtual:search-strings';
-import { stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
+import { statedTitle, stateNote } from '../../gateway/knowledge/capsule-status-sentences.ts';
 import { foundPath, type SearchHit, type SearchPage } from '../../gateway/knowledge/search-results-page.ts';
 import { SEARCH_GROUPS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import { LIMITS } from '../../schemas/limits.ts';
@@ -8,7 +8,7 @@ import { searchPath } from '../../schemas/paths.ts';
 import { cutWhole } from '../../search/analysis/tokenise.ts';
 import { formatMessage, textDirection } from '../../text/strings/message-format.ts';
 import styles from '../styles/search-dialog.css?url';
-import { openSearch, SEARCH_STATE_WORDS } from './search-as-typed.ts';
+import { foundSentences, openSearch, SEARCH_STATE_WORDS } from './search-as-typed.ts';
 
 /** Pause in typing after which a search begins, in milliseconds. */
 const TYPING_PAUSE_MS = 120;
@@ -159,7 +159,7 @@ function showStatus(status: string): void {
   showOptions();
 }
 
-/** Before anything is typed: what was searched last, or else questions of the publication, and the pages that the header links to. */
+/** Before anything is typed: what was searched last, or else questions of the publication. */
 function showBeginnings(): void {
   const recent = recentSearches();
   const hasRecent = recent.length > 0;
@@ -170,47 +170,52 @@ function showBeginnings(): void {
     showBeginnings();
     field.focus();
   });
-  const searches = (hasRecent ? recent : strings.questions).map((query) => {
-    const link = option(searchPath(query), {}, query);
-    link.addEventListener('click', (event) => {
-      event.preventDefault();
-      field.value = query;
-      field.focus();
-      searchSoon(0);
-    });
-    return link;
-  });
-  const pages = [...document.querySelectorAll<HTMLAnchorElement>('.site-header nav a')].map(({ href, text }) =>
-    Object.assign(option('', {}, text), { href }),
-  );
-  if (searches.length > 0) list.append(group(hasRecent ? strings.recentSearches : strings.exampleQuestions, searches));
-  if (pages.length > 0) list.append(group(strings.orBrowse, pages));
+  const [heading, queries] = hasRecent ? [strings.recentSearches, recent] : [strings.exampleQuestions, strings.questions];
+  list.append(...waysOn([heading, queries.map((query) => searchOption(query))]));
   if (hasRecent) statusLine.replaceChildren(forget);
   showOptions();
 }
 
-function showHits(query: string, { hits, total, isExact, corrections }: SearchPage): void {
+function searchOption(query: string, label = query): HTMLElement {
+  const link = option(searchPath(query), {}, label);
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    field.value = query;
+    field.focus();
+    searchSoon(0);
+  });
+  return link;
+}
+
+/** Groups of options, and the pages that the header links to. */
+function waysOn(...groups: readonly (readonly [heading: string, options: readonly HTMLElement[]])[]): HTMLElement[] {
+  const pages = [...document.querySelectorAll<HTMLAnchorElement>('.site-header nav a')].map(({ href, text }) =>
+    Object.assign(option('', {}, text), { href }),
+  );
+  return [...groups, [strings.orBrowse, pages] as const].flatMap(([heading, options]) =>
+    options.length === 0 ? [] : group(heading, options),
+  );
+}
+
+function showHits(query: string, page: SearchPage): void {
+  const { hits, otherQueries } = page;
   const groups = SEARCH_GROUPS.map(({ kinds }, at) => ({
     heading: strings.groups[at] ?? '',
     members: hits.filter(({ kind }) => kinds.some((one) => one === kind)),
   }))
     .filter(({ members }) => members.length > 0)
     .sort((a, b) => hits.indexOf(a.members[0] as SearchHit) - hits.indexOf(b.members[0] as SearchHit));
-  list.replaceChildren(...groups.map(({ heading, members }) => group(heading, members.map(shownHit))));
-  const [sentence, values] =
-    hits.length === 0
-      ? [strings.nothingFound, { query: shortened(query) }]
-      : [isExact ? strings.found : strings.foundAtLeast, { count: total }];
-  statusLine.textContent = [
-    formatMessage(sentence, values, strings.language),
-    ...corrections.map(({ word, readAs }) => formatMessage(strings.corrected, { word, readAs }, strings.language)),
-    ...(hits.length === 0 ? [strings.advice] : []),
-  ].join(' · ');
+  const found = groups.map(({ heading, members }) => group(heading, members.map(shownHit)));
+  const others = otherQueries.map((other) => searchOption(other, formatMessage(strings.didYouMean, { query: other }, strings.language)));
+  const questions = [strings.exampleQuestions, strings.questions.map((one) => searchOption(one))] as const;
+  list.replaceChildren(...(hits.length > 0 ? found : waysOn([strings.results, others], questions)));
+  allResultsLink.hidden = hits.length === 0;
+  statusLine.textContent = foundSentences(page, shortened(query));
   shownQuery = query;
   list.scrollTop = 0;
   showOptions();
   // What Enter opens.
-  markOption(shownOptions()[0]);
+  if (hits.length > 0) markOption(shownOptions()[0]);
 }
 
 function showOptions(): void {
@@ -313,7 +318,13 @@ function shownHit(hit: SearchHit): HTMLElement {
   const note =
     state === undefined
       ? []
-      : [element('span', { class: 'since', lang: strings.language }, stateNote(state, SEARCH_STATE_WORDS, replacement?.title))];
+      : [
+          element(
+            'span',
+            { class: 'since', lang: strings.language },
+            stateNote(state, SEARCH_STATE_WORDS, replacement && statedTitle(replacement, SEARCH_STATE_WORDS)),
+          ),
+        ];
   const answer = passage.filter(({ isAnswer }) => isAnswer);
   const quote = element('span', { class: answer.length > 0 ? 'passage answer' : 'passage' });
   for (const { text, isHighlighted } of answer.length > 0 ? answer : passage)

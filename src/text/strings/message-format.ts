@@ -121,6 +121,12 @@ export function languageName(language: string): string {
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
 }
 
+/** Languages in words of another one: `English and German`. */
+export function languageNames(languages: readonly string[], language: string): string {
+  const names = new Intl.DisplayNames(language, { type: 'language' });
+  return new Intl.ListFormat(language).format(languages.map((tag) => names.of(tag) ?? tag));
+}
+
 /**
  * A template with its values: `{{name}}` is a value, and `{{if name}}…{{end}}` a part that stays or goes. Values are not templates.
  *

@@ -96,9 +96,16 @@ export function makeLists(capsules: readonly CapsuleMetadata[], language: string
   return { directory, groups, days, facts };
 }
 
-export function listEntry(capsule: CapsuleMetadata): ListEntry {
-  const { title, summary, type, language, evidence, price, prices } = capsule;
-  return { title, summary, type, language, evidence, ...stateOf(capsule), ...(price && { price }), ...(prices && { prices }) };
+/** What lists show of each of some capsules, in their order. */
+export function listEntries(capsules: readonly CapsuleMetadata[]): { readonly id: string; readonly entry: ListEntry }[] {
+  const byId = new Map(capsules.map((capsule) => [capsule.capsule_id, capsule]));
+  return capsules.map((capsule) => {
+    const { capsule_id: id, title, summary, type, language, evidence, price, prices, superseded_by = '' } = capsule;
+    const by = byId.get(superseded_by);
+    const replacement = by && { replacement: { title: by.title, status: by.status, language: by.language } };
+    const shown = { title, summary, type, language, evidence, ...stateOf(capsule), ...replacement };
+    return { id, entry: { ...shown, ...(price && { price }), ...(prices && { prices }) } };
+  });
 }
 
 function inReadingOrder(
@@ -115,11 +122,12 @@ function inReadingOrder(
 export function listsInMemory(capsules: readonly CapsuleMetadata[], language: string, described?: Subjects): ListStore {
   const { directory, groups, days, facts } = makeLists(capsules, language, described);
   const sequence = groups.flatMap(({ members }) => members);
+  const listed = listEntries(capsules);
   const entries = async (positions: readonly number[]) =>
     positions.map((position) => {
-      const capsule = capsules[sequence[position] ?? -1];
-      if (capsule === undefined) throw new RangeError('no entry has this position');
-      return { id: capsule.capsule_id, entry: listEntry(capsule) };
+      const entry = listed[sequence[position] ?? -1];
+      if (entry === undefined) throw new RangeError('no entry has this position');
+      return entry;
     });
   return { directory: async () => ({ ...directory, pageStarts: [0] }), days: async () => days, facts: async () => facts, entries };
 }

@@ -125,6 +125,25 @@ describe('readListPage()', () => {
     expect(page?.capsules.map(({ metadata }) => metadata)).toEqual([expect.objectContaining(prices)]);
   });
 
+  it('names what replaces a capsule by its title, also where a list has it on no page', async () => {
+    const [former, newer] = capsulesOf(
+      ['Old', 'New'].map((title) => ({
+        title,
+        tags: [title.toLowerCase()],
+        type: 'reference',
+        evidence: 'reported',
+        language: 'de',
+        updated: '2026-01-01',
+      })),
+    );
+    if (former === undefined || newer === undefined) throw new Error('two capsules are two');
+    const capsules = [{ ...former, status: 'superseded' as const, superseded_by: newer.capsule_id }, newer];
+    for (const lists of [stored(capsules).lists, listsInMemory(capsules, 'en')]) {
+      const page = await readListPage({ conditions: { tag: 'old' }, sort: 'title', page: 1 }, lists);
+      expect(page?.capsules.map(({ metadata }) => metadata.replacement)).toEqual([{ title: 'New', status: 'current', language: 'de' }]);
+    }
+  });
+
   it('offers values with the number of capsules that choosing them leads to', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(described, { minLength: 101, maxLength: 140 }), conditions, async (all, chosen) => {
