@@ -226,6 +226,7 @@ const UNREACHED: readonly (readonly [environment: 'ssr' | 'client', module: RegE
   ['ssr', /^mrmime$/],
   ['client', /\/explain-results(\.[jt]s)?$/, 'explainResults'],
   ['client', /\/did-you-mean(\.[jt]s)?$/, 'suggestNames'],
+  ['client', /\/suggest-other-conditions(\.[jt]s)?$/, 'suggestFewerConditions', 'suggestOtherValues'],
   ['client', /\/cursor(\.[jt]s)?$/, 'encodeCursor', 'decodeCursor'],
 ];
 

@@ -4,6 +4,7 @@ import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
 import type { SITE_MEMBERS, SiteKind, SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import type { SiteResult } from '../../schemas/knowledge/search.ts';
 import { buyPath } from '../../schemas/paths.ts';
+import { stopWordsOf } from '../../search/analysis/stop-words.ts';
 import type { ColumnSpec } from '../../search/format/columns.ts';
 import { AnalysedText } from '../../search/passages/analysed-text.ts';
 import type { AttributeValue, SearchDocument } from '../../search/search-document.ts';
@@ -112,13 +113,9 @@ const ABOUT_SITE = /(?<!\p{L})(?:(?:this|the|your) (?:site|website|service)|dies
 const ABOUT_ASKER =
   /(?<!\p{L})(?:i|my|me|mine|we|our|you|your|here|ich|mir|mich|mein\p{L}{0,2}|wir|uns|unser\p{L}{0,2}|ihr|ihre|ihnen|hier)(?!\p{L})/iu;
 
-/** Words of questions that ask only what there is to buy and what it costs: the shop answers them, and no capsule that mentions costs. */
-const SHOP_WORDS: ReadonlySet<string> = new Set(
-  `how much what which where can do does is are the a an it this that they there to for of in and all see find show me i you
-  your here was wie viel welche wo gibt es das die der sind ist ich hier ihre price prices pricing cost costs plan plans fee fees buy shop offer
-  offers service services subscription subscriptions discount discounts cheap cheapest preis preise kosten kostet tarif tarife
-  kaufen angebot angebote leistungen abo abos rabatt rabatte`.split(/\s+/),
-);
+/** Beside stop words, a question of such words asks only what there is to buy and what it costs, which no capsule that mentions costs answers. */
+const SHOP_WORD =
+  /^(?:see|show|find|here|hier|gibt|viel|pric(?:es?|ing)|costs?|plans?|fees?|buy|shop|offers?|services?|subscri\p{L}+|discounts?|cheap\p{L}*|preise?|kost\p{L}+|tarife?|kaufen|angebote?|leistungen|abos?|rabatte?)$/u;
 
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
@@ -128,10 +125,8 @@ const FOOTER_PRIOR_ELSEWHERE = 68;
 
 /** The priors of texts about the site for a question, by those of their index, in percent. By measurement (`npm run eval:visitors`). */
 export function priorsFor(question: string): (priorPercent: number) => number {
-  const isAboutShop = question
-    .toLowerCase()
-    .match(/\p{L}+/gu)
-    ?.every((word) => SHOP_WORDS.has(word));
+  const words = question.toLowerCase().match(/\p{L}+/gu);
+  const isAboutShop = words?.every((word) => SHOP_WORD.test(word) || stopWordsOf('en').has(word) || stopWordsOf('de').has(word));
   if (isAboutShop) return (prior) => (prior > PRIOR_PERCENT.operation ? prior * 1.8 : prior);
   const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 1.4 : 1;
   return (prior) => (factor === 1 && prior === FOOTER_PRIOR_PERCENT ? FOOTER_PRIOR_ELSEWHERE : prior * factor);

@@ -1,67 +1,30 @@
 import type { Suggestion } from '../../schemas/knowledge/query.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { tokenise } from '../../search/analysis/tokenise.ts';
-import { suggestNames } from '../../search/did-you-mean.ts';
-import type { Columns } from '../../search/format/columns.ts';
 import { isCommonWord, isCorrectable } from '../../search/format/spelling.ts';
 import type { IndexReader } from '../../search/query/index-reader.ts';
 import type { QueryPlan } from '../../search/query/plan-query.ts';
-import type { SearchOutcome } from '../../search/query/search.ts';
 import { CORRECTED_TERM_MIN_LENGTH, CORRECTED_WORDS_MAX, TWO_EDITS_MIN_LENGTH } from '../../search/ranking-parameters.ts';
-import { type Condition, every } from './capsule-filters.ts';
 import type { RequestPlan } from './plan-knowledge-query.ts';
-import { type CapsuleRanking, fitOf, isAtLeast, type SearchedText } from './rank-capsules.ts';
+import type { CapsuleRanking, SearchedText } from './rank-capsules.ts';
 import type { SearchScope } from './search-scope.ts';
-
-type Conditions = ReadonlyMap<string, Condition>;
+import { suggestFewerConditions, suggestOtherValues } from './suggest-other-conditions.ts';
 
 /** Changed requests that find something or fit better, most useful first, then subjects and languages of the corpus. */
 export async function suggestQueries(plan: RequestPlan, ranking: CapsuleRanking, scope: SearchScope): Promise<Suggestion[]> {
   const { searched } = ranking;
   if (searched.every(({ outcome: { plan } }) => plan.terms.length === 0 && plan.unknown.length === 0)) return [{ kind: 'only_stop_words' }];
   const changed: Suggestion[] = [];
+  const hasConditions = scope.conditions !== undefined || plan.applied.min_match !== 'weak';
   for (const one of searched) {
-    changed.push(...(await suggestFewerConditions(plan, one, ranking, scope)), ...(await suggestOtherWords(plan, one, ranking, scope)));
+    if (hasConditions) changed.push(...(await suggestFewerConditions(plan, one, ranking, scope)));
+    changed.push(...(await suggestOtherWords(plan, one, ranking, scope)));
   }
   return [
-    ...(await suggestOtherValues(plan, scope)),
+    ...(hasConditions ? await suggestOtherValues(plan, scope) : []),
     ...(plan.isFused ? withoutTotals(changed) : changed),
     ...(await suggestValues(ranking, scope)),
   ];
-}
-
-async function suggestFewerConditions(
-  { applied: { min_match: leastMatch } }: RequestPlan,
-  { text, outcome }: SearchedText,
-  { best }: CapsuleRanking,
-  scope: SearchScope,
-): Promise<Suggestion[]> {
-  if (best === undefined && leastMatch !== 'weak') {
-    const weaker = await scope.search(text, { limit: 0 });
-    if (weaker.matching.length > 0) return [counted({ kind: 'fewer_conditions', without: ['/min_match'] }, weaker, weaker.matching.length)];
-  }
-  const { conditions } = scope;
-  if (conditions === undefined) return [];
-  const everything = await scope.search(text, { limit: 1, isConditional: false });
-  if (best === undefined) return fewerConditions(conditions, everything);
-  const [strongest] = everything.results;
-  if (strongest === undefined || outcome.matching.includes(strongest.number)) return [];
-  if (isAtLeast(fitOf(best).level, everything.fitOf(strongest.number).level)) return [];
-  const failed = [...conditions].filter(([, accepts]) => !accepts(strongest.number)).map(([pointer]) => pointer);
-  return withoutConditions(failed, conditions, everything);
-}
-
-function fewerConditions(conditions: Conditions, everything: SearchOutcome): Suggestion[] {
-  const pointers = [...conditions.keys()];
-  const single = pointers.flatMap((pointer) => withoutConditions([pointer], conditions, everything));
-  if (single.length === 0) return withoutConditions(pointers, conditions, everything);
-  return single.sort((a, b) => (b.total ?? 0) - (a.total ?? 0));
-}
-
-function withoutConditions(without: readonly string[], conditions: Conditions, everything: SearchOutcome): Suggestion[] {
-  const others = every([...conditions].filter(([pointer]) => !without.includes(pointer)).map(([, condition]) => condition));
-  const total = everything.matching.reduce((sum, document) => sum + (others(document) ? 1 : 0), 0);
-  return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
 async function suggestOtherWords(
@@ -81,30 +44,7 @@ async function suggestOtherWords(
   const { level, missing } = found.fitOf(first.number);
   // With other words, a query that finds something weak, or a part of itself, mostly finds something else that answers nothing.
   if (ranking.best !== undefined && (level === 'weak' || missing.length > 0)) return [];
-  return [counted({ kind: 'other_words', query }, found, found.matching.length)];
-}
-
-async function suggestOtherValues({ filters }: RequestPlan, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
-  const { tags = [], tags_any = [], license } = filters;
-  const sent = [
-    ...tags.map((value, at) => ['tags', value, `/filters/tags/${at}`] as const),
-    ...tags_any.map((value, at) => ['tags', value, `/filters/tags_any/${at}`] as const),
-    ...(license === undefined ? [] : [['license', license, '/filters/license'] as const]),
-  ];
-  if (sent.length === 0 || !hasCapsules) return [];
-  const columns = await capsules.columns();
-  const known = { tags: valuesOf('tags', columns), license: valuesOf('license', columns) };
-  return sent.flatMap(([column, value, pointer]): Suggestion[] => {
-    const counts = known[column];
-    const alike = counts.has(value) ? [] : suggestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
-    const values = alike.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
-    return values.length === 0 ? [] : [{ kind: 'other_values', without: [pointer], values }];
-  });
-}
-
-function valuesOf(column: 'tags' | 'license', columns: Columns): ReadonlyMap<string, number> {
-  const all = Array.from({ length: columns.documents }, (_, document) => document);
-  return new Map(columns.count(column, all).map(({ value, count }) => [value, count]));
+  return [{ kind: 'other_words', query, ...(found.isExact ? { total: found.matching.length } : {}) }];
 }
 
 async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, firstSiteText }: SearchScope): Promise<Suggestion[]> {
@@ -112,7 +52,7 @@ async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, 
   const columns = await capsules.columns();
   const all = Array.from({ length: columns.documents }, (_, document) => document);
   const found = page.map(({ number }) => number).filter((number) => number < firstSiteText);
-  const inCorpus = valuesOf('tags', columns);
+  const inCorpus = new Map(columns.count('tags', all).map(({ value, count }) => [value, count]));
   const subjects = columns.count('tags', found.length === 0 ? all : found).map(({ value }) => ({ value, count: inCorpus.get(value) ?? 1 }));
   const lists = [
     { kind: 'subjects', values: subjects },
@@ -121,10 +61,6 @@ async function suggestValues({ page }: CapsuleRanking, { capsules, hasCapsules, 
   return lists
     .filter(({ values }) => values.length > 0)
     .map(({ kind, values }) => ({ kind, values: values.slice(0, LIMITS.suggestedValuesMax) }));
-}
-
-function counted(suggestion: Suggestion, { isExact }: SearchOutcome, total: number): Suggestion {
-  return isExact ? { ...suggestion, total } : suggestion;
 }
 
 /** Suggestions for one of several texts, each once: what the request finds in all depends on the other texts too. */

@@ -159,8 +159,11 @@ function showStatus(status: string): void {
   showOptions();
 }
 
-/** Before anything is typed: what was searched last, or else questions of the publication. */
-function showBeginnings(): void {
+/**
+ * Before anything is typed, and where nothing is found: what was searched last, or else questions of the publication, and the pages that the header
+ * links to. @param meant Queries that the typed one may mean.
+ */
+function showBeginnings(meant: readonly string[] = []): void {
   const recent = recentSearches();
   const hasRecent = recent.length > 0;
   showStatus('');
@@ -170,31 +173,24 @@ function showBeginnings(): void {
     showBeginnings();
     field.focus();
   });
-  const [heading, queries] = hasRecent ? [strings.recentSearches, recent] : [strings.exampleQuestions, strings.questions];
-  list.append(...waysOn([heading, queries.map((query) => searchOption(query))]));
-  if (hasRecent) statusLine.replaceChildren(forget);
-  showOptions();
-}
-
-function searchOption(query: string, label = query): HTMLElement {
-  const link = option(searchPath(query), {}, label);
-  link.addEventListener('click', (event) => {
-    event.preventDefault();
-    field.value = query;
-    field.focus();
-    searchSoon(0);
+  const searches = [...meant, ...(hasRecent ? recent : strings.questions)].map((query, at) => {
+    const label = at < meant.length ? formatMessage(strings.didYouMean, { query }, strings.language) : query;
+    const link = option(searchPath(query), {}, label);
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      field.value = query;
+      field.focus();
+      searchSoon(0);
+    });
+    return link;
   });
-  return link;
-}
-
-/** Groups of options, and the pages that the header links to. */
-function waysOn(...groups: readonly (readonly [heading: string, options: readonly HTMLElement[]])[]): HTMLElement[] {
   const pages = [...document.querySelectorAll<HTMLAnchorElement>('.site-header nav a')].map(({ href, text }) =>
     Object.assign(option('', {}, text), { href }),
   );
-  return [...groups, [strings.orBrowse, pages] as const].flatMap(([heading, options]) =>
-    options.length === 0 ? [] : group(heading, options),
-  );
+  if (searches.length > 0) list.append(group(hasRecent ? strings.recentSearches : strings.exampleQuestions, searches));
+  if (pages.length > 0) list.append(group(strings.orBrowse, pages));
+  if (hasRecent) statusLine.replaceChildren(forget);
+  showOptions();
 }
 
 function showHits(query: string, page: SearchPage): void {
@@ -205,10 +201,8 @@ function showHits(query: string, page: SearchPage): void {
   }))
     .filter(({ members }) => members.length > 0)
     .sort((a, b) => hits.indexOf(a.members[0] as SearchHit) - hits.indexOf(b.members[0] as SearchHit));
-  const found = groups.map(({ heading, members }) => group(heading, members.map(shownHit)));
-  const others = otherQueries.map((other) => searchOption(other, formatMessage(strings.didYouMean, { query: other }, strings.language)));
-  const questions = [strings.exampleQuestions, strings.questions.map((one) => searchOption(one))] as const;
-  list.replaceChildren(...(hits.length > 0 ? found : waysOn([strings.results, others], questions)));
+  if (hits.length === 0) showBeginnings(otherQueries);
+  else list.replaceChildren(...groups.map(({ heading, members }) => group(heading, members.map(shownHit))));
   allResultsLink.hidden = hits.length === 0;
   statusLine.textContent = foundSentences(page, shortened(query));
   shownQuery = query;
