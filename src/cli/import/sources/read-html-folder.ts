@@ -75,8 +75,15 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
     else if (made !== undefined) pages.push(made);
   }
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
-  const stated = options.site ?? statedSite(pages);
-  const site = stated ?? linkedSite(pages);
+  const stated =
+    options.site ??
+    siteOf(
+      pages,
+      pages.flatMap(({ read }) => read.canonical ?? []),
+    );
+  // Many themes write no canonical addresses, but absolute links. Those of a page to itself say nothing, and those to its source lead to a forge.
+  const others = ({ path, read }: ReadPage) => read.links().filter((address) => address !== addressOf(path) && !/\.mdx?$/.test(address));
+  const site = stated ?? siteOf(pages, pages.flatMap(others), 2);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
   const own = [NOWHERE, site ?? NOWHERE].map(hostOf);
   const local = (address: string): string => {
@@ -133,15 +140,11 @@ export function firstReason([first]: readonly ImportNote[]): string {
   return first === undefined ? '' : `: ${first.path} ${first.message}`;
 }
 
-/** The site whose addresses lead to more of the pages than links without a site do, as the addresses of themes without canonical ones do. */
-function linkedSite(pages: readonly ReadPage[]): string | undefined {
+/** The site whose addresses lead to more of the pages than those of others do, if they lead to most of them. */
+function siteOf(pages: readonly ReadPage[], addresses: readonly string[], least = 1): string | undefined {
   const routes = new Set(pages.map(({ route }) => route));
   const reached = new Map<string, Set<string>>();
-  // Links of a page to itself say nothing, and those to a file of its source lead to where it is edited.
-  const links = pages.flatMap(({ path, read }) =>
-    read.links().filter((address) => address !== addressOf(path) && !/\.mdx?$/.test(address)),
-  );
-  for (const address of new Set(links)) {
+  for (const address of new Set(addresses)) {
     const { origin, pathname } = new URL(address);
     const parts = routeOf(pathname).split('/');
     const depth = parts.findIndex((_, at) => routes.has(['', ...parts.slice(at + 1)].join('/')));
@@ -149,19 +152,7 @@ function linkedSite(pages: readonly ReadPage[]): string | undefined {
     if (depth !== -1) reached.set(base, (reached.get(base) ?? new Set()).add(parts.slice(depth + 1).join('/')));
   }
   const [[most, found] = []] = [...reached].sort(([, a], [, b]) => b.size - a.size);
-  return found === undefined || found.size < Math.max(2, pages.length / 2) || !/^https?:/.test(most ?? '') || most === NOWHERE
-    ? undefined
-    : most;
-}
-
-function statedSite(pages: readonly ReadPage[]): string | undefined {
-  const sites = pages.flatMap(({ route, read: { canonical } }) => {
-    const own = canonical === undefined ? undefined : routeOf(new URL(canonical).pathname);
-    if (canonical === undefined || !own?.endsWith(route)) return [];
-    return [new URL(canonical).origin + own.slice(0, own.length - route.length).replace(/\/$/, '')];
-  });
-  const [most] = [...Map.groupBy(sites, (site) => site)].sort(([, a], [, b]) => b.length - a.length);
-  return most !== undefined && most[1].length * 2 > pages.length ? most[0] : undefined;
+  return most === undefined || most === NOWHERE || (found?.size ?? 0) < Math.max(least, pages.length / 2) ? undefined : most;
 }
 
 function addressesOf(path: string): string[] {
