@@ -16,7 +16,7 @@ export function suggestNames(name: string, known: readonly string[], max: number
       const distances = [name, member].map((form) => editDistance(form.toLowerCase(), candidate.toLowerCase(), limit));
       return { candidate, distance: Math.min(...distances) };
     })
-    .filter(({ distance }) => distance <= limit)
+    .filter(({ candidate, distance }) => distance <= limit && distance < candidate.length)
     .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
     .map(({ candidate }) => candidate);
   return [...new Set([...same, ...meant, ...alike])].slice(0, max);
