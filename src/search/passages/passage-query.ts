@@ -223,14 +223,13 @@ const DETAILS: readonly AnswerDetail[] = [
     type: 'cause',
     weight: 0,
     isNeeded: true,
-    asked: /(?<!\p{L})(?:why|warum|wieso|weshalb)(?!\p{L})|为什[么麼]|為什[么麼]|为何|為何|لماذا/iu,
+    asked: /\b(?:why|warum|wieso|weshalb)\b|[为為]什[么麼]|لماذا/i,
     given:
-      /(?<!\p{L})(?:because|since|as|so|due|owing|thus|therefore|hence|reasons?|caus\p{L}{1,4}|result\p{L}{0,3}|otherwise|for|to|weil|da|damit|wegen|aufgrund|denn|deshalb|daher|dadurch|um)(?!\p{L})|因[为為此]|所以|由[于於]|[为為][了]|以便|导致|導致|لأن|بسبب|نتيجة|حيث|من أجل/iu,
+      /\b(?:because|since|as|so|due|thus|therefore|reasons?|caus(?:e[sd]?|ing)|for|to|weil|da|damit|wegen|um)\b|因|所以|由[于於]|[为為]了|导致|導致|لأن|بسبب/i,
   },
 ];
 
-const STEPS_QUESTION =
-  /(?<!\p{L})(?:how (?:to|(?:do|does|can|could|should|would|may|must) (?:i|we|you|one|my))|wie (?:\p{L}+ )?(?:ich|man|wir))(?!\p{L})/iu;
+const STEPS_QUESTION = /\bhow (?:to|\w+ (?:i|we|you|one|my))\b|\bwie (?:\w+ )?(?:ich|man|wir)\b/i;
 
 /** Whether a question is for instructions: steps answer it, not one sentence of them. In English or German. */
 export function asksForSteps(question: string): boolean {
