@@ -280,8 +280,6 @@ function shortSchema(value: unknown, shortening: Shortening, isNames = false): u
         return [[key, shortening.descriptions === 'first' ? firstSentence(member) : member]];
       }
       if (isLeftOut(key, member, shortening.validation)) return [];
-      const type = key === 'anyOf' && shortening.validation === 'none' ? nullableType(member) : undefined;
-      if (type !== undefined) return [['type', type]];
       if (key === 'const' || key === 'enum' || key === 'required') return [[key, member]];
       return [[key, shortSchema(member, shortening, NAMES_BELOW.includes(key))]];
     }),
@@ -294,13 +292,6 @@ function isLeftOut(key: string, member: unknown, validation: Shortening['validat
   // A schema of additional members says what the values of a map are.
   if (validation === 'none') return VALIDATION_MEMBERS.includes(key) && !(key === 'additionalProperties' && typeof member === 'object');
   return FINE_MEMBERS.includes(key) || member === Number.MAX_SAFE_INTEGER;
-}
-
-function nullableType(alternatives: unknown): string[] | undefined {
-  const types = (alternatives as JsonObject[]).map(({ type }) => type);
-  const isPlain = types.length === 2 && types[1] === 'null' && ['string', 'number', 'integer', 'boolean'].includes(String(types[0]));
-  const isBare = Object.keys((alternatives as JsonObject[])[0] ?? {}).every((key) => key === 'type' || VALIDATION_MEMBERS.includes(key));
-  return isPlain && isBare ? (types as string[]) : undefined;
 }
 
 /** Bytes of JSON from which a schema that occurs twice is worth a name. */
