@@ -187,7 +187,7 @@ const REWRITES: readonly ((trimmed: string) => string | number | boolean | undef
   (text) =>
     text
       .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/[^a-z0-9,]+/g, '-')
       .replaceAll(/^-|-$/g, ''),
   (text) => text.replace(/^v/i, ''),
   (text) => (/^v?\d+\.\d+$/i.test(text) ? `${text.replace(/^v/i, '')}.0` : undefined),

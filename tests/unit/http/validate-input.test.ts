@@ -148,7 +148,8 @@ describe('suggestMember()', () => {
 });
 
 test('a known name is never suggested for a name that is unlike it', () => {
-  for (const name of ['x', 'zz', 'foo', '__proto__', 'a'.repeat(10_000)]) expect(suggestName(name, ['query', 'filters', 'q'])).toBeUndefined();
+  for (const name of ['x', 'zz', 'foo', '__proto__', 'a'.repeat(10_000)])
+    expect(suggestName(name, ['query', 'filters', 'q'])).toBeUndefined();
 });
 
 test.each([
@@ -178,6 +179,7 @@ describe('suggestValue()', () => {
     ['a plural for a kind', QueryRequest.shape.kind, 'offers', 'offer'],
     ['a plural for kinds of a search', SearchParameters.shape.kind, 'capsules', 'capsule'],
     ['an id with a version', Id, 'bm25@1.0.0', 'bm25'],
+    ['several ids as one', Id, 'http,agents', undefined],
     ['a list of one', filter('type'), ['concept'], 'concept'],
     ['nothing near', filter('type'), 'xyzzy', undefined],
     ['what is no text', filter('type'), null, undefined],
