@@ -312,7 +312,7 @@ function shareSchemas<T>(parts: T, taken: Iterable<string>): { readonly parts: T
     const members = Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,
-        replaced(member, isNames || !STRUCTURAL.includes(name) ? name : key, !isNames && NAMES_BELOW.includes(name)),
+        replaced(member, isNames || !NEUTRAL.includes(name) ? name : key, !isNames && NAMES_BELOW.includes(name)),
       ]),
     );
     if (text === undefined || (counts.get(text) ?? 0) < 2) return members;
@@ -325,16 +325,7 @@ function shareSchemas<T>(parts: T, taken: Iterable<string>): { readonly parts: T
 }
 
 /** Keywords that say nothing about what a schema below them is. */
-const STRUCTURAL: readonly string[] = [
-  'schema',
-  'items',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  'properties',
-  'additionalProperties',
-  'application/json',
-];
+const NEUTRAL: readonly string[] = ['schema', 'items', 'anyOf', 'oneOf', 'allOf', 'properties', 'additionalProperties', 'application/json'];
 
 function freeName(wanted: string, used: Set<string>): string {
   const base = wanted === '' ? 'Shared' : wanted.charAt(0).toUpperCase() + wanted.slice(1);
