@@ -46,7 +46,8 @@ export function detectSite(folder: string, given?: Generator) {
 function buildFirst(folder: string, { foreign: [name, , build, output], configFolder }: Required<FoundConfig>): string {
   const anyway = '--generator plain reads the files as plain markdown all the same, and reports what it does not know';
   const bySite = 'import its site by its address, such as "akg import https://docs.example.com"';
-  const remedy = output === '' ? build || bySite : `run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"`;
+  const remedy =
+    output === '' ? build || bySite : `run "${build}" in ${configFolder}, then "akg import ${join(configFolder, output)}"; or ${bySite}`;
   return `${folder} is written for ${name}, whose syntax only ${name} reads: ${remedy}; ${anyway}`;
 }
 

@@ -747,7 +747,9 @@ describe('a folder whose generator has a syntax of its own', () => {
       const refused = openSource(given, OPEN);
       await expect(refused).rejects.toThrow(UserError);
       await expect(refused).rejects.toThrow(`is written for ${name}`);
-      await expect(refused).rejects.toThrow(`run "${build}" in ${join(folder, 'site')}, then "akg import ${join(folder, 'site', output)}"`);
+      await expect(refused).rejects.toThrow(
+        `run "${build}" in ${join(folder, 'site')}, then "akg import ${join(folder, 'site', output)}"; or import its site by its address`,
+      );
     }
     const plain = await runImport(join(folder, 'site/docs'), { generator: 'plain' });
     expect(plain.notes).toEqual([
