@@ -8,6 +8,9 @@ import { type DocumentFile, type FreeCapsule, type Publication, priceNote } from
 
 const MAX_ENTRIES = 40;
 
+/** Browsers that show a feed as text do not read its encoding from its first line. */
+const FEED_TYPE = 'application/atom+xml; charset=utf-8';
+
 interface FeedEvent extends Pick<ChangeEvent, 'reason' | 'superseded_by'> {
   readonly event: Exclude<ChangeEvent['event'], 'removed'>;
   readonly date: string;
@@ -42,7 +45,7 @@ export function atomFeed(publication: Publication): DocumentFile {
     '</feed>',
     '',
   ];
-  return { path: PATHS.feed, contentType: 'application/atom+xml', body: lines.join('\n') };
+  return { path: PATHS.feed, contentType: FEED_TYPE, body: lines.join('\n') };
 }
 
 /** Events of published capsules, oldest first. A repeated event of a version (such as a second retraction) is numbered from 2. */
@@ -86,12 +89,9 @@ const isOver = (event: FeedEvent['event']): event is 'superseded' | 'retracted' 
 
 /** The claim of the version, or why it no longer holds: an old entry does not repeat a claim that was withdrawn since. */
 function summaryOf({ event, metadata, date, reason, superseded_by }: FeedEvent, titles: ReadonlyMap<string, string>): string {
-  if (isOver(event)) {
-    const title = superseded_by === undefined ? undefined : titles.get(superseded_by);
-    const replaced = title === undefined ? {} : { superseded_by: `“${title}”` };
-    return stateNote({ status: event, status_date: date, status_reason: reason, ...replaced });
-  }
-  if (metadata.status !== 'current') return stateNote(metadata);
+  const titled = (id: string | undefined): string | undefined => (id !== undefined && titles.has(id) ? `“${titles.get(id)}”` : undefined);
+  if (isOver(event)) return stateNote({ status: event, status_date: date, status_reason: reason }, undefined, titled(superseded_by));
+  if (metadata.status !== 'current') return stateNote(metadata, undefined, titled(metadata.superseded_by));
   const news = { added: '', revised: `There is a new version, ${metadata.version}. `, restored: 'This capsule is valid again. ' }[event];
   return news + priceNote(metadata) + metadata.summary;
 }

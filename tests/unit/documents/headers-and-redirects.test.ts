@@ -22,7 +22,7 @@ describe('headersFile()', () => {
 
   it('gives types only where the host has none or another', () => {
     expect(rules.get('/.well-known/x402')).toEqual(['Content-Type: application/json']);
-    expect(rules.get('/feed.xml')).toEqual(['Content-Type: application/atom+xml']);
+    expect(rules.get('/feed.xml')).toEqual(['Content-Type: application/atom+xml; charset=utf-8']);
     expect(rules.get('/license.xml')).toEqual(['Content-Type: application/rsl+xml']);
     expect(rules.get('/.well-known/jwks.json')).toEqual(['Content-Type: application/jwk-set+json']);
     expect(rules.get('/.well-known/did.json')).toEqual(['Content-Type: application/did+json']);

@@ -405,7 +405,7 @@ describe('atomFeed()', () => {
   it('tells every event of the log, newest first, each under an id of its own', () => {
     const { body, contentType } = atomFeed(small);
     const { baseUrl } = small.deployment;
-    expect(contentType).toBe('application/atom+xml');
+    expect(contentType).toBe('application/atom+xml; charset=utf-8');
     expect(textsOf(body, 'id')).toEqual(
       [...small.mirror.changes]
         .reverse()
@@ -423,6 +423,7 @@ describe('atomFeed()', () => {
       'Superseded on 2026-11-10: The standard was replaced by a newer one. Replaced by “Caches keep answers &lt;for&gt; a while”.',
     );
     expect(new Set(textsOf(body, 'summary'))).toContain('Retracted on 2026-11-12: The measurement could not be repeated.');
+    for (const publication of [small, real]) expect(atomFeed(publication).body).not.toMatch(/Replaced by (?!“)/);
   });
 
   it('has everything that RFC 4287 asks for, once, and the day of the newest event', () => {
