@@ -215,14 +215,7 @@ function apiPages({ api, problems }: EnginePages, deployment: Deployment, featur
   ];
 }
 
-export interface ErrorPage {
-  readonly code: ErrorCode;
-  readonly status: number;
-  readonly title: string;
-  readonly explanation: string;
-  readonly retry: string;
-  readonly nextActions: readonly { readonly description: string; readonly method?: string; readonly path?: string }[];
-}
+export type ErrorPage = ReturnType<typeof errorPages>[number];
 
 /** Errors of the operations that are described, and those of addresses that lead nowhere. */
 export function describedErrors(settings: ProtocolSettings, features: Features): ErrorCode[] {
@@ -237,7 +230,7 @@ const RETRY_WORDS = {
 } as const;
 
 /** Every error code, in ascending order of status, then by code. */
-export function errorPages(): ErrorPage[] {
+export function errorPages() {
   return (Object.keys(ERRORS) as ErrorCode[])
     .map((code) => {
       const { status, title, explanation, retry, nextActions } = errorEntry(code);
