@@ -234,13 +234,10 @@ async function formToken({ credential }: Identity): Promise<string> {
   return shortDigest(`form ${credential}`, 24);
 }
 
-interface AdminRequest {
-  readonly database: Database;
-  readonly deps: GatewayDependencies;
+interface AdminRequest extends Asked {
   readonly subject: string;
   /** A field of the form, trimmed; empty if it is absent. */
   readonly value: (name: string) => string;
-  readonly nowMs: number;
 }
 
 /** Webhooks that one request sends; the others are sent later. */
