@@ -30,7 +30,7 @@ export const TEST_PAYMENTS = {
 export function testResource(id = 'sold-thing', price: number | TextPrices = 50_000, namedVersion?: string): PaidResource {
   const prices = typeof price === 'number' ? textPrices(price / 1_000_000, {}) : price;
   const capsule = { capsule_id: id, version: '1.2.0', title: 'A thing that is sold', status: 'current' as const, tags: ['selling'] };
-  return paidResource({ ...capsule, ...prices }, namedVersion, TEST_BASE_URL);
+  return paidResource({ metadata: { ...capsule, ...prices }, namedVersion }, TEST_BASE_URL);
 }
 
 export async function paymentDependencies(

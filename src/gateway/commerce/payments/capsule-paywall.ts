@@ -52,7 +52,7 @@ export async function sellCapsule(
   if (payments === undefined || 'missing' in payments) return cannotSell(requested, payments);
   const { capsule_id, version } = requested.metadata;
   const text = await readPaidText(generation, capsule_id, version);
-  const paid = await payForResource(resourceOf(requested, baseUrl), payment, payments);
+  const paid = await payForResource(paidResource(requested, baseUrl), payment, payments);
   if (!paid.ok) return paid;
   const sold = text?.metadata.version === paid.value.version ? text : await readPaidText(generation, capsule_id, paid.value.version);
   if (sold === undefined) throw new TypeError('a version that was sold is no longer there');
@@ -69,7 +69,7 @@ export async function openForWallet(
 ): Promise<Result<PaidVersion | undefined>> {
   if (payments === undefined || 'missing' in payments) return ok(undefined);
   const { schemes, terms, quotas, reservations, clock } = payments;
-  const resource = resourceOf(requested, baseUrl);
+  const resource = paidResource(requested, baseUrl);
   const [wallet] = schemes.flatMap(({ signedIn }) => signedIn?.(header, resource, payments) ?? []);
   if (wallet === undefined || terms === undefined || quotas === undefined) return ok(undefined);
   const refused = async (error: string, detail: string): Promise<Refused> => {
@@ -124,14 +124,14 @@ export async function unpaid(requested: RequestedCapsule, payments: Challenging,
   const { capsule_id: id } = requested.metadata;
   const selling = creditOffer(requested.metadata, offers);
   const words = [
-    paidInWords(resourceOf(requested, baseUrl), payments),
+    paidInWords(paidResource(requested, baseUrl), payments),
     creditInWords(requested.metadata.price, credit, selling !== undefined),
     credit?.paysWith === 'unknown' ? `Pay-With knows only "${CREDIT}".` : '',
     credit?.pass !== undefined && !credit.creditMinor ? 'The pass of the request does not open it.' : '',
   ];
   const detail = [paymentDetail(requested.metadata), ...words].filter((text) => text !== '').join(' ');
   const reason = { code: 'payment_required', detail, error: unpaidError(requested.metadata.price, credit) } as const;
-  const { refusal } = await paymentChallengeRefusal(reason, resourceOf(requested, baseUrl), payments);
+  const { refusal } = await paymentChallengeRefusal(reason, paidResource(requested, baseUrl), payments);
   const preview = previewOf(requested.metadata, requested.preview, seller);
   const [offer] = offersOpening(requested.metadata, offers);
   const person =
@@ -258,8 +258,4 @@ function paidInWords({ priceMicros, cards }: PaidResource, { terms, cardProfile 
 
 function cannotSell({ metadata }: RequestedCapsule, payments: { readonly missing: string } | undefined): Refused {
   return payments === undefined ? refuse('payment_required', paymentDetail(metadata)) : refuse('not_configured', payments.missing);
-}
-
-function resourceOf({ metadata, namedVersion }: RequestedCapsule, baseUrl: string): PaidResource {
-  return paidResource(metadata, namedVersion, baseUrl);
 }

@@ -60,18 +60,21 @@ export function isPayableAddress(address: string): boolean {
   return [...digits].every((digit, at) => /\d/.test(digit) || (digit === digit.toUpperCase()) === Number.parseInt(hash[at] ?? '0', 16) > 7);
 }
 
-type SoldCapsule = Pick<CapsuleSummary, 'capsule_id' | 'version' | 'title' | 'status' | 'tags'> & TextPrices;
+interface SoldCapsule {
+  readonly metadata: Pick<CapsuleSummary, 'capsule_id' | 'version' | 'title' | 'status' | 'tags'> & TextPrices;
+  readonly namedVersion?: string | undefined;
+}
 
-export function paidResource(capsule: SoldCapsule, namedVersion: string | undefined, baseUrl: string): PaidResource {
-  const { capsule_id, version, tags, price } = capsule;
+export function paidResource({ metadata, namedVersion }: SoldCapsule, baseUrl: string): PaidResource {
+  const { capsule_id, version, tags, price } = metadata;
   const query = namedVersion === undefined ? '' : `?version=${encodeURIComponent(namedVersion)}`;
   return {
     url: baseUrl + capsuleApiPath(capsule_id) + query,
     capsuleId: capsule_id,
     version,
     priceMicros: price === undefined ? 0 : microDollars(price),
-    cards: cardAmounts(capsule),
-    title: statedTitle(capsule),
+    cards: cardAmounts(metadata),
+    title: statedTitle(metadata),
     tags,
   };
 }
@@ -91,7 +94,7 @@ export function paidOffers({ deployment, capsules }: Pick<Publication, 'deployme
   return capsules.flatMap(({ metadata }) => {
     const { price } = metadata;
     if (price === undefined) return [];
-    const resource = paidResource(metadata, undefined, deployment.baseUrl);
+    const resource = paidResource({ metadata }, deployment.baseUrl);
     return [{ resource, price, terms: resource.priceMicros > 0 ? terms : undefined, summary: statedSummary(metadata) }];
   });
 }
