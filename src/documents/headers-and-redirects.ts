@@ -114,11 +114,9 @@ export interface RedirectRule {
   readonly status: number;
 }
 
-/** Text of `_headers`. @param policies Pages that have a policy of their own. @throws {RangeError} For more rules than the host allows. */
+/** Text of `_headers`, before {@link mergeHeaders}. @param policies Pages that have a policy of their own. */
 export function headersFile(...publication: Parameters<typeof headerRules>): string {
-  const rules = headerRules(...publication);
-  if (rules.length > MAX_HEADER_RULES) throw new RangeError(`_headers has ${rules.length} rules, but the host allows ${MAX_HEADER_RULES}`);
-  const written = rules.map(({ path, detach = [], headers }) =>
+  const written = headerRules(...publication).map(({ path, detach = [], headers }) =>
     [path, ...detach.map((name) => `  ! ${name}`), ...headers.map(([name, value]) => `  ${name}: ${value}`)].join('\n'),
   );
   return `${written.join('\n\n')}\n`;
@@ -179,6 +177,7 @@ export function headerRules(
   return rules.map((rule) => ({ ...rule, path: basePath + rule.path, headers: rule.headers.map(placed) }));
 }
 
+/** The publisher's own `_headers` with those of the engine. @throws {RangeError} For more rules than the host allows. */
 export function mergeHeaders(existing: string, addition: string): string {
   const merged = `${existing.trimEnd()}${existing.trim() === '' ? '' : '\n\n'}${addition}`;
   const count = merged.split('\n').filter((line) => /^(\/|https:\/\/)/.test(line)).length;
