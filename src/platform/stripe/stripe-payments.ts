@@ -96,7 +96,7 @@ type TokenIntentParameters = Omit<Stripe.PaymentIntentCreateParams, 'payment_met
 
 /** Payments with Stripe. An unknown outcome is thrown, and logged without secrets. */
 export function stripeProcessor(client: () => Stripe | Promise<Stripe>, takesRealMoney: boolean): PaymentProcessor {
-  const knownCheckouts = new LruCache<string, { readonly reference: string; readonly url: string }>(KNOWN_CHECKOUTS_MAX);
+  const knownCheckouts = new LruCache<string, string>(KNOWN_CHECKOUTS_MAX);
   return {
     takesRealMoney,
     charge: async (request) => {
@@ -111,11 +111,10 @@ export function stripeProcessor(client: () => Stripe | Promise<Stripe>, takesRea
       if (known !== undefined) return known;
       const stripe = await client();
       return logged('checkout', async () => {
-        const { id, url } = await stripe.checkout.sessions.create(checkoutParameters(request), { idempotencyKey: request.idempotencyKey });
+        const { url } = await stripe.checkout.sessions.create(checkoutParameters(request), { idempotencyKey: request.idempotencyKey });
         if (url === null) throw new TypeError('a hosted checkout has no address');
-        const checkout = { reference: id, url };
-        knownCheckouts.set(request.idempotencyKey, checkout);
-        return checkout;
+        knownCheckouts.set(request.idempotencyKey, url);
+        return url;
       });
     },
   };

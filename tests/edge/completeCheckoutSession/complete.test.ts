@@ -28,7 +28,7 @@ const processor: PaymentProcessor = {
     charges.push(request);
     return charge(request);
   },
-  openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
+  openCheckout: async () => 'https://checkout.example/r',
 };
 const shop: AcpShop = await openAcpShop(processor);
 const links: AcpShop = await openAcpShop();

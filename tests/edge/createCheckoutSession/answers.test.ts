@@ -160,7 +160,7 @@ describe('createCheckoutSession 201 application/json', () => {
     const shop = await openAcpShop({
       charge: async () => Promise.reject(new Error('not asked')),
       takesRealMoney: false,
-      openCheckout: async () => ({ reference: 'r', url: 'u' }),
+      openCheckout: async () => 'u',
     });
     const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { ...ACP_MARKET, items: [{ id: 'review', quantity: 2 }] });
     const session = AcpCheckoutSession.parse(await response.json());

@@ -51,7 +51,7 @@ const PROCESSOR: PaymentProcessor = {
     amountMinor,
     currency: 'usd',
   }),
-  openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
+  openCheckout: async () => 'https://checkout.example/r',
 };
 
 let agents = 0;

@@ -23,7 +23,7 @@ const FREE = 'free-of-charge';
 const processor: PaymentProcessor = {
   takesRealMoney: false,
   charge: async () => ({ kind: 'declined', reason: 'generic_decline' }),
-  openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
+  openCheckout: async () => 'https://checkout.example/r',
 };
 
 const edge = useEdgeGateway({ blocks: 'none' });

@@ -291,7 +291,7 @@ describe('completeCheckoutSession 409 pass_exists', () => {
           charges.push(sessionId);
           return { kind: 'paid', paymentReference: `pi_${sessionId}`, amountMinor, currency: 'usd' };
         },
-        openCheckout: async () => ({ reference: 'r', url: 'https://checkout.example/r' }),
+        openCheckout: async () => 'https://checkout.example/r',
       },
       {},
       [

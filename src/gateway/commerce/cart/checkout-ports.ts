@@ -149,7 +149,7 @@ export interface PaymentProcessor {
     readonly currency: string;
     readonly idempotencyKey: string;
   }) => Promise<ChargeOutcome>;
-  /** Creates a hosted checkout that charges exactly these lines, once for each idempotency key. Its events name the session. */
+  /** Creates a hosted checkout that charges exactly these lines, once for each idempotency key, and returns its URL. Its events name the session. */
   readonly openCheckout: (request: {
     readonly sessionId: string;
     readonly lines: readonly Line[];
@@ -157,7 +157,7 @@ export interface PaymentProcessor {
     readonly email: string | undefined;
     readonly returnUrl: string;
     readonly idempotencyKey: string;
-  }) => Promise<{ readonly reference: string; readonly url: string }>;
+  }) => Promise<string>;
 }
 
 /** An order, which exists exactly for completed sessions. */

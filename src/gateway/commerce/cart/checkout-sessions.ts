@@ -373,7 +373,7 @@ export async function openCheckout(
   if (wouldChargeForDemo(session, processor)) return refuse('not_configured', DEMO_NOT_CHARGED);
   const payable = { lines: session.lines, currency: session.currency, email: session.buyer?.email };
   const digest = (await canonicalDigest({ ...payable, email: payable.email ?? null })).slice('sha256:'.length);
-  const hosted = await processor
+  const hostedUrl = await processor
     .openCheckout({
       ...payable,
       sessionId: id,
@@ -381,6 +381,6 @@ export async function openCheckout(
       idempotencyKey: `${id}-${digest.slice(0, 32)}`,
     })
     .catch(() => undefined);
-  if (hosted === undefined) return refuse('processor_unavailable', 'The payment processor created no checkout; nothing was charged.');
-  return ok({ kind: 'leave', location: hosted.url });
+  if (hostedUrl === undefined) return refuse('processor_unavailable', 'The payment processor created no checkout; nothing was charged.');
+  return ok({ kind: 'leave', location: hostedUrl });
 }

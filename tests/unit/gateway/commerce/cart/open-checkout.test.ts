@@ -22,7 +22,7 @@ const processor: PaymentProcessor = {
   openCheckout: async ({ idempotencyKey, lines, returnUrl }) => {
     asked.push(idempotencyKey);
     expect(returnUrl).toMatch(/^https:\/\/signpost\.example\/checkout\/cs_[0-9a-f]{32}\?returned$/);
-    return { reference: idempotencyKey, url: `https://pay.example/${lines.length}/${idempotencyKey}` };
+    return `https://pay.example/${lines.length}/${idempotencyKey}`;
   },
 };
 

@@ -162,10 +162,7 @@ class ModelProcessor implements PaymentProcessor {
   };
 
   readonly takesRealMoney = false;
-  readonly openCheckout: PaymentProcessor['openCheckout'] = async ({ idempotencyKey }) => ({
-    reference: `checkout_${idempotencyKey}`,
-    url: `https://checkout.example/${idempotencyKey}`,
-  });
+  readonly openCheckout: PaymentProcessor['openCheckout'] = async ({ idempotencyKey }) => `https://checkout.example/${idempotencyKey}`;
 
   /** A buyer pays on a hosted checkout, whatever became of the session meanwhile. */
   payHosted(sessionId: string, amountMinor: number): void {
