@@ -67,6 +67,19 @@ describe('readPayment()', () => {
     expect(readBySchemes(mpp(CREDENTIAL))).toMatchObject({ origin: ['mpp', 'x'], isSecret: true, signed: SIGNED });
   });
 
+  test('reads the payment of one protocol beside one of another that it cannot read', () => {
+    const authorization = mpp(CREDENTIAL)('Authorization') ?? '';
+    for (const name of ['X-PAYMENT', 'PAYMENT-SIGNATURE'])
+      expect(readBySchemes(sentHeaders({ [name]: 'e30=', Authorization: authorization }))).toMatchObject({ origin: ['mpp', 'x'] });
+    const signature = x402Headers(PAYMENT)('PAYMENT-SIGNATURE') ?? '';
+    expect(readBySchemes(sentHeaders({ 'PAYMENT-SIGNATURE': signature, Authorization: 'Payment e30' }))).toMatchObject({ signed: SIGNED });
+  });
+
+  test('names the header of version 1 of x402 where it is alone', () => {
+    const unreadable = 'X-PAYMENT is of x402 version 1: pay by version 2, with PAYMENT-SIGNATURE';
+    expect(readBySchemes(sentHeaders({ 'X-PAYMENT': 'e30=' }))).toEqual({ unreadable });
+  });
+
   test.each([undefined, '', ' ', 'Bearer akg_test_1', 'Paymentx y', 'Basic UGF5bWVudA=='])(
     'finds no payment in an Authorization of "%s"',
     (authorization) => expect(readBySchemes((name) => (name === 'Authorization' ? authorization : undefined))).toBeUndefined(),

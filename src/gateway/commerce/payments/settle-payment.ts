@@ -407,12 +407,10 @@ export function paymentIdOf({ fingerprint }: Pick<Purchase, 'fingerprint'>): str
   return `pay_${fingerprint.slice(0, 32)}`;
 }
 
+/** The payment of a request. One that can be read comes before one that cannot: a client may send the headers of several protocols. */
 export function readPayment(header: ReadHeader, schemes: readonly PaymentScheme[]): PresentedPayment | UnreadablePayment | undefined {
-  for (const scheme of schemes) {
-    const payment = scheme.read(header);
-    if (payment !== undefined) return payment;
-  }
-  return undefined;
+  const payments = schemes.map(({ read }) => read(header)).filter((payment) => payment !== undefined);
+  return payments.find((payment) => !('unreadable' in payment)) ?? payments[0];
 }
 
 /** Digest that identifies a payment, with what the scheme adds: signature and authorization alone are public once settled. */
