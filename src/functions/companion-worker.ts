@@ -4,8 +4,7 @@ import { COUNTED_LIMITS_HEADER, LOCATION_LIMITS } from '../platform/companion-ra
 import { countStatusCheck } from '../platform/d1/database.ts';
 import { d1Orders, d1WebhookDeliveries } from '../platform/d1/order-store.ts';
 import { runMaintenance } from '../platform/d1/retention.ts';
-import type { Environment } from '../platform/environment.ts';
-import { readSigningSecrets } from '../platform/environment.ts';
+import { type Environment, readSigningSecrets } from '../platform/environment.ts';
 import { type NotifyEnvironment, notifyPublisher } from '../platform/notify-publisher.ts';
 import { webhookSender } from '../platform/outgoing-requests.ts';
 import { writeAcpOrderEvent } from '../protocols/acp/order-event.ts';

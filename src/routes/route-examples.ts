@@ -185,7 +185,6 @@ A strong entity tag stands for exactly these bytes. A weak one, which begins wit
 Two mistakes are common. A server that makes the tag of the time of the request never answers 304, because no tag is seen twice; a digest of the content has no such fault. A client that asks again without the tag, for instance after it was started again, pays for the whole transfer although nothing has changed. Keep the tag beside the stored response, and send it with each request for the same address.[^rfc9110]`;
 
 const AGENT = { agent_name: 'Example research agent', platform: 'example.org', contact: 'https://example.org/agent' };
-type KeyDeployment = Omit<Shop, 'contactEmail'>;
 
 /** Time of all events in the examples of routes, in milliseconds since the epoch. */
 const EXAMPLE_TIME_MS = Date.UTC(2026, 10, 21, 9, 30);
@@ -195,7 +194,7 @@ export async function exampleSecrets(): Promise<SigningSecrets> {
   return [{ id: 1, key: await crypto.subtle.importKey('raw', new Uint8Array(32), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']) }];
 }
 
-async function agentExamples(deployment: KeyDeployment): Promise<OperationExamples> {
+async function agentExamples(deployment: Shop): Promise<OperationExamples> {
   const registration = await exampleRegistration(deployment);
   const { agent_id, key_id, scopes, issued_at, expires_at } = registration;
   const { agent_name: name, platform, contact } = AGENT;
@@ -218,7 +217,7 @@ async function agentExamples(deployment: KeyDeployment): Promise<OperationExampl
   };
 }
 
-async function exampleRegistration(deployment: KeyDeployment): Promise<Registration> {
+async function exampleRegistration(deployment: Shop): Promise<Registration> {
   const registered = await registerAgent(AGENT, undefined, {
     ...deployment,
     features: deployedFeatures(deployment),
