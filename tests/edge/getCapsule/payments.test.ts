@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ErrorCode, errorEntry } from '../../../src/gateway/errors.ts';
+import { systemRuntime } from '../../../src/platform/clock-and-deadlines.ts';
 import { capsuleApiPath, capsuleFilePath, capsuleMarkdownPath } from '../../../src/schemas/paths.ts';
 import { useBudgets } from '../../support/budget-rows.ts';
 import { duringTests } from '../../support/during-tests.ts';
@@ -9,6 +10,9 @@ import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { paidEdge, paidSite } from '../../support/paid-site.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
 import { testAuthorization, testPayment } from '../../support/payments.ts';
+import { simulatedGateway } from '../../support/simulated/gateway.ts';
+import { simulatedKeyValue } from '../../support/simulated/key-value.ts';
+import { SimulatedTime } from '../../support/simulated/time.ts';
 import { startStandInFacilitator } from '../../support/stand-in-facilitator.ts';
 
 const standIn = duringTests(startStandInFacilitator);
@@ -353,6 +357,27 @@ test('getCapsule 503 facilitator_unavailable: a facilitator that is down costs n
   expect(problem.retry_after_seconds).toBe(5);
   standIn().behave('well');
   expect((await gateway.fetch(PATH, { headers })).status).toBe(200);
+});
+
+test('the JSON of a paid capsule is a file, for which no block is read until something of a payment comes', async () => {
+  const time = new SimulatedTime(Date.now());
+  let reads = 0;
+  const fault = (): 'none' => {
+    reads += 1;
+    return 'none';
+  };
+  const keyValue = simulatedKeyValue(time).binding('here', { fault });
+  const assets = { fetch: async () => new Response('{}') };
+  const service = await simulatedGateway({ generated: site.generated, world: systemRuntime, keyValue, assets });
+  const readsFor = async (init: RequestInit, query = '?utm_source=a'): Promise<number> => {
+    reads = 0;
+    await service(new Request(`${TEST_BASE_URL}/capsules/${site.capsuleId}/capsule.json${query}`, init), () => undefined);
+    return reads;
+  };
+  for (const init of [{}, { method: 'HEAD' }, { method: 'OPTIONS' }]) expect(await readsFor(init)).toBe(0);
+  for (const headers of [payment(), { 'X-PAYMENT': 'e30=' }, { Authorization: 'Payment e30' }, { 'Pay-With': 'credit' }])
+    expect(await readsFor({ headers })).toBeGreaterThan(0);
+  expect(await readsFor({}, '?pass=x')).toBeGreaterThan(0);
 });
 
 describe('getCapsule 503 state_unavailable', () => {
