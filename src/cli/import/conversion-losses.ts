@@ -113,14 +113,6 @@ export function joinFacts(parts: readonly TextFacts[]): TextFacts {
   };
 }
 
-export function withoutFacts(whole: TextFacts, part: TextFacts): TextFacts {
-  return {
-    words: joinedCounts(missingWords(whole, part).map((word) => [word, 1])),
-    code: whole.code.filter((code) => !part.code.includes(code)),
-    ...countsOf((name) => whole[name] - part[name]),
-  };
-}
-
 /** Words of one text that the other does not have, as often as they are missing. */
 export function missingWords(original: TextFacts, result: TextFacts): string[] {
   return [...original.words].flatMap(([word, count]) => new Array<string>(Math.max(0, count - (result.words.get(word) ?? 0))).fill(word));

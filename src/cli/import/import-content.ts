@@ -111,25 +111,36 @@ export async function importContent(given: Source, options: ImportOptions): Prom
 
 const LIST = 'lists other texts and says nothing of its own, and is left out';
 
-/** Words that a list of posts may have for each of them beside its title and excerpt, such as its day and author, and around them. */
-const WORDS_OF_ENTRY_MAX = 10;
-const WORDS_OF_LIST_MAX = 20;
+/** Texts from which on a page of their titles is a list, and its words before the first of these: more is an introduction. */
+const LISTED_MIN = 3;
+const WORDS_BEFORE_LIST_MAX = 20;
 
-/** A site without its lists of posts: pages whose headings, or links if they have none, are titles of texts with a day. */
+/** A heading, or a link. */
+const NAME = /^#{1,6} +(?:\[([^[\]]+)\]\(|([^[\n]+))|(?<!!)\[([^[\]]+)\]\(/gm;
+
+/** A site without its lists of posts: pages whose headings and links are titles of texts with a day, which have their other words too. */
 function withoutLists(source: Source): Source {
   if (!['html', 'site', 'sitemap'].includes(source.generator)) return source;
   const posts = new Map(source.pages.flatMap((page) => (page.fields.created === undefined ? [] : [[loose(page.title), page] as const])));
-  const isList = ({ fields, headings, text, facts }: SourcePage): boolean => {
-    const links = headings.length > 0 || fields.created !== undefined ? [] : [...text.matchAll(/\[([^[\]]+)\]\(/g)];
-    const names = headings.length > 0 ? headings.map((heading) => heading.text) : links.map(([, words = '']) => words);
-    const listed = names.flatMap((name) => posts.get(loose(name)) ?? []);
-    if (fields.created !== undefined || listed.length < (headings.length > 0 ? 1 : 3) || listed.length < names.length * 0.8) return false;
-    const own = missingWords(facts, joinFacts(listed.map((post) => post.facts))).length;
-    return own <= WORDS_OF_LIST_MAX + WORDS_OF_ENTRY_MAX * listed.length;
+  const isList = ({ fields, text, facts }: SourcePage): boolean => {
+    const names = fields.created === undefined ? [...text.matchAll(NAME)] : [];
+    const listed = names.flatMap(({ 1: linked, 2: heading, 3: link, index }) => {
+      const post = posts.get(loose(linked ?? heading ?? link ?? ''));
+      return post === undefined ? [] : [{ post, index }];
+    });
+    const [first] = listed;
+    if (first === undefined || listed.length < LISTED_MIN || listed.length < names.length * 0.8) return false;
+    const own = missingWords(facts, joinFacts(listed.map(({ post }) => post.facts))).join(' ');
+    return wordsIn(text.slice(0, first.index)) <= WORDS_BEFORE_LIST_MAX && wordsIn(own) <= WORDS_BEFORE_LIST_MAX * listed.length;
   };
   const lists = new Set(source.pages.filter(isList));
   source.skipped.push(...[...lists].map(({ path }) => ({ path, line: 1, message: LIST })));
   return { ...source, pages: source.pages.filter((page) => !lists.has(page)) };
+}
+
+/** Words in any script. */
+function wordsIn(text: string): number {
+  return [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike).length;
 }
 
 /** A source without the texts that an earlier import took from it, and that the publisher deleted; where all are, the import begins anew. */
@@ -163,7 +174,7 @@ function refuseOtherSource({ from, folder }: Source, { capsules }: ImportPlan, {
   const before = texts.bySource[from]?.folder;
   if (folder !== undefined && before !== undefined && resolve(root, before) !== folder && existsSync(join(root, before)))
     throw new UserError(
-      `an earlier import took "${from}" from ${before}, which is still there, so ${relative(root, folder)} is another source: rename its folder; or if it is the newer form of that one, rename that one`,
+      `an earlier import took "${from}" from ${before}, which is still there, so ${relative(root, folder)} is another source: rename its folder; or if it is the newer form of that one, --force takes it`,
     );
 }
 
@@ -253,7 +264,7 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   }
   if (plan.images.length > 0) await write(ledgerFile, sortedJson(ledger));
   const { texts } = existing;
-  const paths = [...(texts.bySource[source.from]?.texts ?? []), ...source.pages.map(({ path }) => path)];
+  const paths = [...(texts.bySource[source.from]?.texts ?? []), ...plan.capsules.map(({ page }) => page.path)];
   const folder = source.folder && relative(root, source.folder).split(sep).join('/');
   texts.bySource[source.from] = { folder, texts: [...new Set(paths)].filter((path) => !source.isGone(path)).sort() };
   const written = sortedJson(texts.bySource);

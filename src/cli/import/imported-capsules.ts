@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { UserError } from '../../publication/content-problem.ts';
 import { parseJson } from '../../publication/read/front-matter.ts';
 import { checkFurtherAddresses } from '../../publication/resolve/capsule-ids.ts';
 import { readSections } from '../../publication/resolve/sections-subjects-incidents.ts';
@@ -54,7 +55,12 @@ export async function readExisting(root: string, to: string, from: string) {
   const ledger = z.record(z.string(), z.string()).catch({}).parse(parseJson(written));
   const ofOthers = Object.keys(ledger).filter((name) => (ledger[name]?.slice(65) || (imported.size > 0 ? from : '')) !== from);
   const textsWritten = await readFile(join(root, TEXTS_FILE), 'utf8').catch(() => '');
-  const texts = { file: TEXTS_FILE, bySource: ImportedTexts.catch({}).parse(parseJson(textsWritten)), written: textsWritten };
+  const { data: bySource } = ImportedTexts.safeParse(textsWritten === '' ? {} : parseJson(textsWritten));
+  if (bySource === undefined)
+    throw new UserError(
+      `${TEXTS_FILE} cannot be read; restore it from git, or delete it, after which texts that were deleted here come back`,
+    );
+  const texts = { file: TEXTS_FILE, bySource, written: textsWritten };
   return { ids, imported, texts, isTaken, sections, ledgerFile, ledger, imagesOfOthers: ofOthers.map((name) => `${to}/images/${name}`) };
 }
 

@@ -17,7 +17,6 @@ import {
   loose,
   missingWords,
   type TextFacts,
-  withoutFacts,
   wordTotal,
 } from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
@@ -71,7 +70,7 @@ const ORDERED_SHARE_MIN = 0.2;
 
 /** Gives every page its id, file and links. Pages that were imported before keep their files. */
 export function planImport(given: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
-  const source = { ...given, pages: withoutFrame(withOwnTitles(given.pages), given) };
+  const source = { ...given, pages: withOwnTitles(given.pages) };
   const withText = source.pages.filter(({ text }) => text !== '');
   const { languageOf, originalOf, copies, isOwn } = languagesIn(withText, options);
   const pages = withText.filter((page) => !copies.has(page));
@@ -200,47 +199,6 @@ function withOwnTitles(pages: readonly SourcePage[]): SourcePage[] {
     const isOwn = head !== undefined && head !== title && heads.filter((other) => other === head).length === 1;
     if (heads.length < SHARED_MIN || !isOwn) return page;
     return { ...page, title: loose(head).includes(loose(title)) ? head : `${title}: ${head}` };
-  });
-}
-
-/** Share of the pages from which on the blocks that they begin or end with are the frame of a site without marks for its main content. */
-const FRAMED_SHARE_MIN = 0.8;
-const FRAMED_MIN = 10;
-
-/** Headings, and what may be a part of a box or of code. */
-const OF_TEXT = /^#|:::|```|<\/?details/;
-
-/** Pages of HTML without the blocks that most of them begin or end with. */
-function withoutFrame(pages: readonly SourcePage[], { generator }: Pick<Source, 'generator'>): SourcePage[] {
-  if (!['html', 'site', 'sitemap'].includes(generator) || pages.length < FRAMED_MIN) return [...pages];
-  const shared = (texts: readonly (readonly string[])[]): string[] => {
-    const blocks: string[] = [];
-    for (let rest = texts; ; ) {
-      const [most] = [...Map.groupBy(rest, (text) => text[blocks.length])].sort(([, a], [, b]) => b.length - a.length);
-      const [block, having] = most ?? [];
-      if (block === undefined || having === undefined || having.length < pages.length * FRAMED_SHARE_MIN || OF_TEXT.test(block))
-        return blocks;
-      blocks.push(block);
-      rest = having;
-    }
-  };
-  const texts = pages.map(({ text }) => text.trimEnd().split('\n\n'));
-  const [top, end] = [shared(texts), shared(texts.map((text) => text.toReversed())).reverse()];
-  const isShared = (text: readonly string[], blocks: readonly string[], at: number): boolean =>
-    text.length > top.length + end.length && blocks.every((block, index) => block === text.at(at + index));
-  let noted = 0;
-  return pages.map((page, index) => {
-    const text = texts[index] ?? [];
-    const [from, to] = [isShared(text, top, 0) ? top.length : 0, isShared(text, end, -end.length) ? end.length : 0];
-    if (from + to === 0) return page;
-    const left = [...text.slice(0, from), ...text.slice(text.length - to)].join('\n\n');
-    const message = `begins or ends as most pages do, with the frame of the site, which is left out of all of them: ${plainLine(left, 100)}`;
-    return {
-      ...page,
-      text: `${text.slice(from, text.length - to).join('\n\n')}\n`,
-      facts: withoutFacts(page.facts, factsOfMarkdown(left)),
-      notes: noted++ === 0 ? [...page.notes, { path: page.path, line: 1, message }] : page.notes,
-    };
   });
 }
 

@@ -229,7 +229,8 @@ const DETAILS: readonly AnswerDetail[] = [
   },
 ];
 
-const STEPS_QUESTION = /\bhow (?:to|\w+ (?:i|we|you|one|my))\b|\bwie (?:\w+ )?(?:ich|man|wir)\b/i;
+const STEPS_QUESTION =
+  /^\P{L}*how to(?!\p{L})|(?<!\p{L})(?:how (?:do|can|could|should|would|may|must) (?:i|we|you|one|my)|wie (?:(?!lang|oft|viel|weit|alt|gro|hoch|schnell)\p{L}+ )?(?:ich|man|wir))(?!\p{L})/iu;
 
 /** Whether a question is for instructions: steps answer it, not one sentence of them. In English or German. */
 export function asksForSteps(question: string): boolean {

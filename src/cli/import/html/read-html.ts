@@ -4,7 +4,7 @@ import { parseJson } from '../../../publication/read/front-matter.ts';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
 import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { type Loose, looseObject } from '../../verify/site-reader.ts';
-import { isLink } from '../conversion-losses.ts';
+import { isLink, loose } from '../conversion-losses.ts';
 import { dayOf } from '../front-matter.ts';
 import type { NavigationEntry, PageNavigation } from '../import-source.ts';
 import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
@@ -110,14 +110,19 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     const isDay = day !== undefined && shown.children.every(({ type }) => type === 'text') && dayOf(lineOf(shown)) === day;
     if (isDay || (shown.tagName === 'img' && hasClass(shown, /^(?:avatar|.+[-_]avatar)$/))) shown.properties['hidden'] = true;
   }
-  const tagLines = day === undefined ? [] : elementsOf(main).filter(isTagLine);
-  for (const line of tagLines) line.properties['hidden'] = true;
   const authors = ['author', 'article:author', 'dcterms.creator'].flatMap(metas);
   const headTags = [
     ...metas('article:tag'),
     // Of other pages than posts, they are those of the site.
     ...(meta('article:published_time') === undefined ? [] : metas('keywords').flatMap((words) => words.split(','))),
   ];
+  const lineTags = (line: Element): string[] =>
+    elementsOf(line)
+      .filter(isLink)
+      .map((link) => lineOf(link));
+  const isKnown = (tag: string): boolean => headTags.length === 0 || headTags.some((known) => loose(known) === loose(tag));
+  const tagLines = day === undefined ? [] : elementsOf(main).filter((line) => isTagLine(line, base) && lineTags(line).every(isKnown));
+  for (const line of tagLines) line.properties['hidden'] = true;
   const byline = all.find((element) => hasClass(element, /^(?:avatar__name|p-author)$/));
   const content = htmlToMarkdown(main, title, { base, origin, hasFormulas: all.some(drawsFormulas) });
   const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
@@ -148,14 +153,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       lastEdited(all) ??
       (time && stringOf(time, 'dateTime')),
     author: authors.find((name) => !/^https?:/.test(name)) ?? article['author'] ?? (byline && lineOf(byline)),
-    tags:
-      headTags.length > 0
-        ? headTags
-        : tagLines.flatMap((line) =>
-            elementsOf(line)
-              .filter(isLink)
-              .map((link) => lineOf(link)),
-          ),
+    tags: headTags.length > 0 ? headTags : tagLines.flatMap(lineTags),
     isTagList: meta('article:published_time') === undefined && isTagList(all, url, base),
     questions: structuredQuestions(structured),
     canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
@@ -203,20 +201,23 @@ function drawsFormulas(node: Element): boolean {
   return /mathjax|katex/i.test(String(src)) || /\bMathJax\b|\brenderMathInElement\b|[/'"]katex\b/.test(textOf(node));
 }
 
-const TAG_LINK = /\/(?:tags?|tagged|topics?|categor(?:y|ies|ia|ias|ie)|etiquetas?|mots-cles|schlagworte?)\/[^/]/i;
+/** The path of a list of posts, of which a site may stand in a folder. */
+const TAG_LIST = /^\/(?:[^/]+\/)?(?:tags?|tagged|categor(?:y|ies|ia|ias|ie)|etiquetas?|mots-cles|schlagworte?)\/[^/]/i;
 
 /** Whether an element holds no more than the tags of a post, as links to the lists of their posts, perhaps with a name before them. */
-function isTagLine(node: Element): boolean {
+function isTagLine(node: Element, base: string): boolean {
   const links = elementsOf(node).filter(isLink);
-  const isTag = (link: Element): boolean =>
-    [link.properties['rel']].flat().includes('tag') || TAG_LINK.test(decoded(stringOf(link, 'href') ?? '', decodeURI));
-  const around = textOf(node, (inner) => (isLink(inner) ? '' : undefined));
-  return (
-    /^(?:div|p|[uo]l|footer|section|span|h[4-6])$/.test(node.tagName) &&
-    links.length > 0 &&
-    links.every(isTag) &&
-    /^\s*(?:[\p{L} ]{1,20}:)?[^\p{L}\p{N}]*$/u.test(around)
-  );
+  const isTag = (link: Element): boolean => {
+    const { origin, pathname } = new URL(absolute(stringOf(link, 'href'), base) ?? base);
+    return (
+      [link.properties['rel']].flat().includes('tag') || (origin === new URL(base).origin && TAG_LIST.test(decoded(pathname, decodeURI)))
+    );
+  };
+  if (!/^(?:div|p|[uo]l|footer|section|span|h[4-6])$/.test(node.tagName) || links.length === 0 || !links.every(isTag)) return false;
+  const around = textOf(node, (inner) => (isLink(inner) ? '' : undefined))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return /^(?:[\p{L} ]{1,20}:)?[^\p{L}\p{N}]*$/u.test(around);
 }
 
 /** A page that lists posts by a tag or a category has a feed of its own. */

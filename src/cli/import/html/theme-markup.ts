@@ -238,12 +238,28 @@ export function isOpener(node: Element, panel: Element): boolean {
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }
 
-/** An `<svg>` that says something in words, which is more than an icon, as an image. */
+/** What a drawing may do beside being seen. */
+const ACTIVE = /^(?:script|foreignObject|iframe|object|embed|animate.*|set|handler|listener)$/i;
+
+function passive(node: Element): Element {
+  const properties = Object.entries(node.properties).filter(([name, value]) => !/^on/i.test(name) && !/^\s*javascript:/i.test(`${value}`));
+  const children = node.children.flatMap((child) => (!isElement(child) ? child : ACTIVE.test(child.tagName) ? [] : passive(child)));
+  return { ...node, properties: Object.fromEntries(properties), children };
+}
+
+const DRAWING_ALT_MAX_LENGTH = 200;
+
+/** An `<svg>` that is shown and says something in words, which is more than an icon, as an image: its words, if it has no title, are the alternative. */
 export function drawingOf(node: Element): Element | undefined {
   const inner = elementsOf(node);
-  if (node.tagName !== 'svg' || inner.filter(({ tagName }) => tagName === 'text').length < 3) return undefined;
-  const drawing = toHtml({ ...node, properties: { xmlns: 'http://www.w3.org/2000/svg', ...node.properties } }, { space: 'svg' });
-  const alt = stringOf(node, 'ariaLabel') ?? lineOf(inner.find(({ tagName }) => tagName === 'title') ?? text(''));
+  const words = inner.filter(({ tagName }) => tagName === 'text').map((one) => lineOf(one));
+  if (node.tagName !== 'svg' || words.length < 3 || isDropped({ ...node, tagName: 'span' })) return undefined;
+  const drawing = toHtml(
+    { ...passive(node), properties: { xmlns: 'http://www.w3.org/2000/svg', ...passive(node).properties } },
+    { space: 'svg' },
+  );
+  const title = stringOf(node, 'ariaLabel') ?? lineOf(inner.find(({ tagName }) => tagName === 'title') ?? text(''));
+  const alt = title === '' ? words.join(' ').slice(0, DRAWING_ALT_MAX_LENGTH) : title;
   return element('img', [], { src: `data:image/svg+xml,${encodeURIComponent(drawing)}`, alt });
 }
 

@@ -3,8 +3,8 @@ import { admonition, admonitionKind, escapeText, outsideCode, scanLines } from '
 /** Scheme of links that name a page by its title or file name, as Obsidian does. */
 export const WIKI_SCHEME = 'wiki:';
 
-/** Brackets behind a sign are text, and those before an address a link of markdown. */
-const WIKI_LINK = /(!?)(?<!\\)\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\\?\|([^\]\n]*))?\]\](?!\(|\[(?!\[))/g;
+/** Brackets behind a sign are text, and numbers in brackets before an address a link of markdown. */
+const WIKI_LINK = /(!?)(?<!\\)\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\\?\|([^\]\n]*))?\]\](?:(?<=\[\[\d{1,9}\]\])(?!\()|(?<!\[\[\d{1,9}\]\]))/g;
 
 /** Links and embeds of Obsidian as links and images of markdown. A note that is embedded becomes a link to it. */
 export function rewriteWikiLinks(text: string): string {

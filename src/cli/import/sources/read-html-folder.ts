@@ -82,7 +82,9 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
       pages.flatMap(({ read }) => read.canonical ?? []),
     );
   // Many themes write no canonical addresses, but absolute links. Those of a page to itself say nothing, and those to its source lead to a forge.
-  const others = ({ path, read }: ReadPage) => read.links().filter((address) => address !== addressOf(path) && !/\.mdx?$/.test(address));
+  const isOwn = (address: string, { path, route }: ReadPage) =>
+    address === addressOf(path) || routeOf(new URL(address).pathname).endsWith(route);
+  const others = (page: ReadPage) => page.read.links().filter((address) => !isOwn(address, page) && !/\.mdx?$/.test(address));
   const site = stated ?? siteOf(pages, pages.flatMap(others), 2);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
   const own = [NOWHERE, site ?? NOWHERE].map(hostOf);

@@ -98,7 +98,7 @@ describe('HTML of a site generator', () => {
       `<meta property="article:published_time" content="2021-03-05"><main><h1>${title}</h1><p>Words about ${title} and much more.</p></main>`;
     const entry = (title: string, address: string): string =>
       `<article><h2>${title}</h2><p>Words about ${title}…</p><footer>5 de marzo · 3 min</footer><a href="${address}" aria-label="${title}"></a></article>`;
-    const entries = entry('¿Qué es Derby?', '/a.html') + entry('Rain', '/b.html');
+    const entries = entry('¿Qué es Derby?', '/a.html') + entry('Rain', '/b.html') + entry('Sun', '/c.html');
     const links =
       '<ul><li><a href="/a.html">¿Qué es Derby?</a></li><li><a href="/b.html">Rain</a></li><li><a href="/c.html">Sun</a></li></ul>';
     const said = 'word '.repeat(60);
@@ -107,27 +107,36 @@ describe('HTML of a site generator', () => {
       ...{ 'index.html': `<main><h1>Blog</h1>${entries}</main>`, 'archive.html': `<main><h1>All</h1>${links}</main>` },
       'start.html': `<main><h1>Start</h1><p>${said}</p>${links}</main>`,
       'talk.html': `<main><h1>Talk</h1><h2>Rain</h2><p>${said}</p></main>`,
+      'install.html': '<main><h1>Install</h1><h2>Rain</h2><p>Run it.</p></main>',
+      'ja.html': `<main><h1>J</h1><p>${'これは連絡先のページです。ここに書きます。'.repeat(10)}</p>${links}</main>`,
     });
-    expect(done.outcome.created.map((file) => file.replace(/^.*\//, ''))).toEqual(['a.md', 'b.md', 'c.md', 'start.md', 'talk.md']);
+    const files = ['a.md', 'b.md', 'c.md', 'install.md', 'ja.md', 'start.md', 'talk.md'];
+    expect(done.outcome.created.map((file) => file.replace(/^.*\//, ''))).toEqual(files);
     const message = 'lists other texts and says nothing of its own, and is left out';
     expect(done.source.skipped).toEqual(['archive.html', 'index.html'].map((path) => ({ path, line: 1, message })));
   });
 
-  test('what most pages of a site without marks begin and end with is its frame, and named once; headings and few pages stay', async () => {
-    const pages = (count: number) =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, at) => [
-          `p${at}.html`,
-          `<title>P${at}</title><p>Blog of Ada</p><p><a href="/p0.html">Home</a></p><h2>Part</h2><p>Text ${at}.</p><hr><p>Made by hand</p>`,
-        ]),
-      );
-    const done = await runImport({ ...pages(11), 'p11.html': '<title>P11</title><p>Blog of Ada</p><p>Alone.</p>' });
-    expect((await done.read('p3')).text).toBe('## Part\n\nText 3.');
-    expect((await done.read('p11')).text).toBe('Blog of Ada\n\nAlone.');
-    expect(done.notes).toEqual([
-      'p0.html:1 begins or ends as most pages do, with the frame of the site, which is left out of all of them: Blog of Ada Home Made by hand',
-    ]);
-    expect((await (await runImport(pages(9))).read('p3')).text).toContain('Blog of Ada');
+  test('links of a text are no tags: those of other sites, in headings, below other pages, or beside the tags of the head', async () => {
+    const post = (head: string, body: string) =>
+      `<meta property="article:published_time" content="2021-03-05">${head}<article><h1>P</h1><p>It falls.</p>${body}</article>`;
+    const spaces = ' '.repeat(80_000);
+    const done = await runImport({
+      'a.html': post(
+        '',
+        '<p>See: <a href="/docs/topics/db.html">Databases</a></p><p><a href="https://else.example/tags/x/">Else</a></p><h4><a href="/a/b/tags/c/">Caching</a></h4>',
+      ),
+      'b.html': post(
+        '<meta property="article:tag" content="rain">',
+        '<p>By: <a href="/category/smith/">Smith</a></p><p><a href="/tags/rain/">Rain</a></p>',
+      ),
+      'c.html': post('', `<p>${spaces}<a href="/tags/rain/">Rain</a>${spaces}</p>`),
+    });
+    const words = async (name: string): Promise<string> => (await done.read(name)).text.replaceAll(/[^\p{L}]+/gu, ' ');
+    expect(await words('a')).toContain('It falls See Databases');
+    expect(await words('a')).toMatch(/Else.*Caching/);
+    expect(await words('b')).toContain('By Smith');
+    expect(await words('b')).not.toContain('Rain');
+    expect((await done.read('c')).fields['tags']).toEqual(['rain']);
   });
 
   test('absolute addresses of its own site lead to its texts, pictures and order, whether pages state the site or only link to it', async () => {

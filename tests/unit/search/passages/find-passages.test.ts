@@ -520,6 +520,35 @@ describe('findPassages()', () => {
     expect(quote(text, 'How do I rotate a secret of a webhook?', 45)).toMatch(/^This rotates/);
   });
 
+  it.each([
+    [
+      true,
+      [
+        'How can one rotate keys?',
+        'So, how do I do it?',
+        'How to sign',
+        'Wie füge ich sie hinzu?',
+        'wie könnte man es tun',
+        'Wie man signiert',
+      ],
+    ],
+    [
+      false,
+      [
+        'How many one-time keys can an agent have?',
+        'How does one key differ from another?',
+        'How long we keep logs',
+        'wie lange man wartet',
+      ],
+    ],
+    [
+      false,
+      ['Which command tells how to build?', 'Wie viele haben wir?', 'How is one agent limited?', 'how much my key costs', 'somehow to'],
+    ],
+  ])('knows questions for instructions (%s): %j', (expected, questions) => {
+    expect(questions.map(asksForSteps)).toEqual(questions.map(() => expected));
+  });
+
   it('answers what the subject of a title is by a definition, or else by the opening', () => {
     const table = '\n\n## Numbers\n\n| Rank | Gain |\n| --- | --- |\n| DCG at 5 | DCG 4.387 |\n\nDCG falls with DCG.';
     const [opening, definition] = ['Judging by eye finds what one looks for.', 'DCG is the sum of all gains.'];
