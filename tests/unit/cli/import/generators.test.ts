@@ -116,6 +116,20 @@ describe('HTML of a site generator', () => {
     expect(done.source.skipped).toEqual(['archive.html', 'index.html'].map((path) => ({ path, line: 1, message })));
   });
 
+  test('a drawing is a picture with its words, does nothing else, and is none where it is hidden', async () => {
+    const words = '<text>Client</text><text>Cache</text><text>Origin</text>';
+    const drawing = `<svg onload="alert(1)"><script>alert(2)</script><a href="javascript:alert(3)">${words}</a></svg>`;
+    const done = await runImport({
+      'a.html': `<main><h1>A</h1><p>Text.</p>${drawing}<svg aria-hidden="true">${words}</svg><svg style="display:none">${words}</svg></main>`,
+    });
+    const { text } = await done.read('a');
+    const [, image = ''] = /^Text\.\n\n!\[Client Cache Origin\]\((.+\.svg)\)$/.exec(text) ?? [];
+    expect(image).not.toBe('');
+    const written = await readFile(join(done.root, 'content/capsules', image), 'utf8');
+    expect(written).toContain('<text>Cache</text>');
+    expect(written).not.toMatch(/alert|script/);
+  });
+
   test('links of a text are no tags: those of other sites, in headings, below other pages, or beside the tags of the head', async () => {
     const post = (head: string, body: string) =>
       `<meta property="article:published_time" content="2021-03-05">${head}<article><h1>P</h1><p>It falls.</p>${body}</article>`;

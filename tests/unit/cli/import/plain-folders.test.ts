@@ -113,14 +113,16 @@ A claim.`);
     ]);
     const pictures = ['Alpha', 'Beta', 'Gamma'].map((name) => [`media/${name}.png`, PNG]);
     const done = await runImport({
-      'a.md': 'Text [[1]](https://x.example/ref) and \\[[A map]].\n',
+      'a.md': 'Text [[1]](https://x.example/ref) and \\[[A map]]. See [[b]](aside), [[b|B]][^1].\n\n[^1]: Note.\n',
       'b.md': 'Text.\n',
       'areas/Empty.md': '\n',
       ...Object.fromEntries([...notes, ...pictures]),
     });
     expect(done.source.generator).toBe('obsidian');
     expect((await done.read('areas-physics-beta')).text).toBe('See Empty, A map and ![Beta](images/media/beta.png).');
-    expect((await done.read('a')).text).toBe('Text [[1]](https://x.example/ref) and \\[[A map]].');
+    expect((await done.read('a')).text).toBe(
+      'Text [[1]](https://x.example/ref) and \\[[A map]]. See [b](b.md)(aside), [B](b.md)[^1].\n\n[^1]: Note.',
+    );
     expect(done.notes.filter((note) => note.includes('Beta'))).toEqual([
       'areas/physics/Beta.md:1 links to "Empty", which has no text; "Empty" stays as text',
       'areas/physics/Beta.md:1 links to "A map", which is not in the source; "A map" stays as text',

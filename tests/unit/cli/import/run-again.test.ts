@@ -59,6 +59,32 @@ test('a text that was deleted here stays so, until --force brings it back or all
   expect((await runImport(folder, { root })).outcome.created).toHaveLength(4);
 });
 
+test('what had no text, or was the same as its original, is imported once it has a text of its own', async () => {
+  const page = (title: string, text: string): string => `<html lang="en"><main><h1>${title}</h1><p>${text}</p></main></html>`;
+  const folder = await writeTree({
+    'guide.html': page('Guide', 'Read it.'),
+    'fr/guide.html': page('Guide', 'Read it.'),
+    'e.html': page('E', ''),
+  });
+  const { root } = await runImport(folder);
+  const before = await readFile(file(root, 'guide'), 'utf8');
+  const again = await runImport(folder, { root });
+  expect(await readFile(file(root, 'guide'), 'utf8')).toBe(before);
+  expect(again.source.skipped.map(({ message }) => message)).not.toContain('was deleted here, and stays so; --force brings it back');
+  await addFiles(folder, {
+    'fr/guide.html': '<html lang="fr"><main><h1>Guide</h1><p>Lisez-le bien.</p></main></html>',
+    'e.html': page('E', 'Now.'),
+  });
+  expect(names((await runImport(folder, { root })).outcome.created)).toEqual(['e.md', 'fr-guide.md']);
+});
+
+test('a list of imported texts that cannot be read is an error, not an empty one', async () => {
+  const folder = await writeTree({ 'a.md': '# A\n\nText.\n' });
+  const { root } = await runImport(folder);
+  await writeFile(join(root, 'content/capsules/.imported.json'), '<<<<<<< ours\n{}\n');
+  await expect(runImport(folder, { root })).rejects.toThrow(/\.imported\.json cannot be read; restore it from git/);
+});
+
 test('the order of a source is taken again until it is edited, and goes with it; that of another source stays', async () => {
   const tree = { 'a/x.md': '# X\n\nText.\n', 'b/y.md': '# Y\n\nText.\n' };
   const [folder, other] = [await writeTree(tree), await writeTree(tree)];
