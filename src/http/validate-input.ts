@@ -71,9 +71,8 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
 
 function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input): FieldError {
   const sent = valueAt(value, issue.path);
-  const isEncoded = /^invalid_(?:type|union)$/.test(issue.code) && typeof sent === 'string' && /^\s*[[{]/.test(sent);
-  const encoded = isEncoded && attempt(() => JSON.parse(sent)) !== undefined ? '; it was encoded as a string, send it as JSON' : '';
-  const message = describeIssue(issue) + encoded;
+  const isEncoded = isJson(part) && /^invalid_(?:type|union)$/.test(issue.code) && isJsonOf(schemaAt(schema, issue.path), sent);
+  const message = describeIssue(issue) + (isEncoded ? '; it was encoded as a string, send it as JSON' : '');
   const error = { pointer: pointerTo(issue.path, part), message };
   if (sent !== undefined) {
     const didYouMean = suggestValue(sent, schemaAt(schema, issue.path));
@@ -85,6 +84,12 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   const misnamed = namesOf(around).find((name) => !memberNames(place).includes(name) && suggestMember(name, place, around) === missing);
   if (misnamed === undefined || repeatable(misnamed) !== misnamed) return error;
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
+}
+
+/** Whether a text is JSON of an object or a list that a schema accepts. */
+function isJsonOf(schema: unknown, sent: unknown): boolean {
+  if (!(schema instanceof z.ZodType) || typeof sent !== 'string' || !/^\s*[[{]/.test(sent)) return false;
+  return schema.safeParse(attempt(() => JSON.parse(sent))).success;
 }
 
 /** A member of a place that an unknown member of it holds, as do wrappers such as "input" and "arguments". */
@@ -154,7 +159,12 @@ function namesOf(value: unknown): string[] {
 /** JSON Pointer (RFC 6901) into the body; the bare name of a parameter elsewhere. */
 function pointerTo(path: readonly PropertyKey[], part: InputPart): string {
   const names = path.map((name) => repeatable(String(name)));
-  return part === 'body' || part === 'arguments' ? names.map((name) => `/${name}`).join('') : names.join('.');
+  return isJson(part) ? names.map((name) => `/${name}`).join('') : names.join('.');
+}
+
+/** Whether a part is JSON. */
+function isJson(part: InputPart): boolean {
+  return part === 'body' || part === 'arguments';
 }
 
 /** Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`; nowhere if it is a wrapper. */

@@ -71,6 +71,11 @@ test('members in a wrapper are sent without it, and JSON in a string as JSON', (
     '/filters must be an object; it was encoded as a string, send it as JSON',
   ]);
   expect(errorsOf({ query: 'a', filters: '{tags' })).toEqual(['/filters must be an object']);
+  // Nor would the JSON be accepted in these places.
+  expect(errorsOf({ query: 'a', max_results: '{}' })).toEqual(['/max_results must be a number']);
+  expect(errorsOf({ query: 'a', filters: '["a"]' })).toEqual(['/filters must be an object']);
+  // A parameter of a URL is always a text.
+  expect(messageOf(z.object({ tags: z.array(z.string()) }), { tags: '["a"]' })).toBe('must be a list');
 });
 
 describe('several faults', () => {
