@@ -153,7 +153,11 @@ function suggestedFor(name: string, value: unknown, schema: unknown): Pick<Field
 }
 
 function namesOf(value: unknown): string[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** JSON Pointer (RFC 6901) into the body; the bare name of a parameter elsewhere. */
@@ -169,8 +173,19 @@ function isJson(part: InputPart): boolean {
 
 /** Where an unknown member of an object belongs: a member of the object, or of one of its objects, as in `filters.tags`; nowhere if it is a wrapper. */
 export function suggestMember(name: string, schema: unknown, within?: unknown): string | undefined {
+  const sent = valueAt(within, [name]);
+  if (memberWithin(sent, schema) !== undefined) return undefined;
+  const found = memberLike(name, schema);
+  return found === undefined || !isObject(sent) || takesObject(schemaAt(schema, found.split('.'))) ? found : undefined;
+}
+
+function takesObject(schema: unknown): boolean {
+  const { error } = schema instanceof z.ZodType ? schema.safeParse({}) : {};
+  return error?.issues.some(({ code, path }) => path.length === 0 && /^invalid_(?:type|value)$/.test(code)) !== true;
+}
+
+function memberLike(name: string, schema: unknown): string | undefined {
   const names = memberNames(schema);
-  if (memberWithin(valueAt(within, [name]), schema) !== undefined) return undefined;
   const member = asMember(name);
   const inner = names.flatMap((outer) => memberNames(schemaAt(schema, [outer])).map((each) => [outer, each] as const));
   const exact = names.includes(member) ? undefined : inner.find(([, each]) => each === member);

@@ -58,6 +58,23 @@ describe('what was probably meant', () => {
   });
 });
 
+test('no object is taken for a text, a number or a list of another name', () => {
+  const refused = validateInput(RegistrationRequest, { agent: { name: 'rev' } }, 'body');
+  expect(refused).toMatchObject({ refusal: { errors: [{ pointer: '/agent_name', message: 'is missing' }] } });
+  const schema = z.object({
+    query: z.string(),
+    kind: z.enum(['a']),
+    max_results: z.int(),
+    tags: z.array(z.string()),
+    filters: z.object({}),
+  });
+  for (const name of ['q', 'kinds', 'limit', 'tag']) {
+    expect(suggestMember(name, schema, { [name]: { of: 'a' } })).toBeUndefined();
+    expect(suggestMember(name, schema, { [name]: 'a' })).toBeDefined();
+  }
+  expect(suggestMember('filter', schema, { filter: { of: 'a' } })).toBe('filters');
+});
+
 test('members in a wrapper are sent without it, and JSON in a string as JSON', () => {
   const errorsOf = (value: unknown) => {
     const result = validateInput(QueryRequest, value, 'body');
