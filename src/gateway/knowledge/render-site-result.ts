@@ -113,9 +113,10 @@ const ABOUT_SITE = /(?<!\p{L})(?:(?:this|the|your) (?:site|website|service)|dies
 const ABOUT_ASKER =
   /(?<!\p{L})(?:i|my|me|mine|we|our|you|your|here|ich|mir|mich|mein\p{L}{0,2}|wir|uns|unser\p{L}{0,2}|ihr|ihre|ihnen|hier)(?!\p{L})/iu;
 
-/** Beside stop words, a question of such words asks only what there is to buy and what it costs, which no capsule that mentions costs answers. */
-const SHOP_WORD =
-  /^(?:see|show|find|here|hier|gibt|viel|pric(?:es?|ing)|costs?|plans?|fees?|buy|shop|offers?|services?|subscri\p{L}+|discounts?|cheap\p{L}*|preise?|kost\p{L}+|tarife?|kaufen|angebote?|leistungen|abos?|rabatte?)$/u;
+/** A question with such a word and only others of the shop asks what there is to buy and what it costs, which no capsule that mentions costs answers. */
+const PRICE_WORD =
+  /^(?:pric(?:es?|ing)|costs?|fees?|buy|shop|offers?|subscriptions?|discounts?|cheap\p{L}*|preise?|kost\p{L}+|tarife?|kaufen|angebote?|abos?|rabatte?)$/u;
+const WORD_BESIDE_PRICES = /^(?:see|show|find|here|hier|gibt|viel|plans?|services?|leistungen)$/u;
 
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
@@ -125,8 +126,11 @@ const FOOTER_PRIOR_ELSEWHERE = 68;
 
 /** The priors of texts about the site for a question, by those of their index, in percent. By measurement (`npm run eval:visitors`). */
 export function priorsFor(question: string): (priorPercent: number) => number {
-  const words = question.toLowerCase().match(/\p{L}+/gu);
-  const isAboutShop = words?.every((word) => SHOP_WORD.test(word) || stopWordsOf('en').has(word) || stopWordsOf('de').has(word));
+  const words: readonly string[] = question.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const others = words.filter((word) => !PRICE_WORD.test(word));
+  const isAboutShop =
+    others.length < words.length &&
+    others.every((word) => WORD_BESIDE_PRICES.test(word) || stopWordsOf('en').has(word) || stopWordsOf('de').has(word));
   if (isAboutShop) return (prior) => (prior > PRIOR_PERCENT.operation ? prior * 1.8 : prior);
   const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 1.4 : 1;
   return (prior) => (factor === 1 && prior === FOOTER_PRIOR_PERCENT ? FOOTER_PRIOR_ELSEWHERE : prior * factor);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openCorpus, type PublicationData } from '../../../../src/build/make-publication.ts';
 import type { Corpus } from '../../../../src/gateway/knowledge/corpus.ts';
 import { queryKnowledgeText } from '../../../../src/gateway/knowledge/query-knowledge.ts';
-import { withBaseUrl } from '../../../../src/gateway/knowledge/render-site-result.ts';
+import { priorsFor, withBaseUrl } from '../../../../src/gateway/knowledge/render-site-result.ts';
 import { expectValue } from '../../../../src/gateway/result.ts';
 import type { AuthoredContent } from '../../../../src/publication/authored-content.ts';
 import { interfaceLanguage } from '../../../../src/publication/read/strings-file.ts';
@@ -95,6 +95,16 @@ describe('a query without a kind', () => {
 });
 
 describe('what visitors ask about the site', () => {
+  const raised = 1.8 * 95;
+  test.each(['pricing', 'cheapest plan', 'where can i see prices', 'show services and prices', 'what does it cost', 'was kostet das hier'])(
+    '"%s" asks what there is to buy',
+    (question) => expect(priorsFor(question)(95)).toBe(raised),
+  );
+  test.each(['services', 'what are services', 'what is a plan', 'find', 'show', 'who are you', 'how', 'cost of a kv read', ''])(
+    '"%s" does not',
+    (question) => expect(priorsFor(question)(95)).toBeLessThan(raised),
+  );
+
   const firstOf = async (service: Service, query: string): Promise<string | undefined> =>
     namesOf(await ask(service, { query, kind: ALL, max_results: 1 }))[0];
 
