@@ -50,8 +50,6 @@ const COMMANDS: readonly {
 ];
 
 const requested = process.argv.slice(2, 4);
-// Programs that other commands run, such as wrangler and workerd, must not inherit the private key.
-if (!COMMANDS.some(({ name, signs }) => signs && requested.includes(name))) delete process.env['LINEAGE_KEY'];
 const program = defineCommand()
   .name('akg')
   .description('Publish knowledge capsules and offers to people and to AI agents.')
@@ -65,9 +63,11 @@ for (const { name, summary, load } of COMMANDS) {
       .description(command.description() || `${summary}.`),
   );
 }
-// Elsewhere, commands would leave stores and secrets in the folder before they fail.
-program.hook('preAction', () => {
-  const runsAnywhere = COMMANDS.some((command) => command.runsAnywhere && requested.includes(command.name));
+program.hook('preAction', ({ args: [called] }) => {
+  const { signs = false, runsAnywhere = false } = COMMANDS.find(({ name }) => name === called) ?? {};
+  // Programs that other commands run, such as wrangler and workerd, must not inherit the private key.
+  if (!signs) delete process.env['LINEAGE_KEY'];
+  // Elsewhere, commands would leave stores and secrets in the folder before they fail.
   if (!runsAnywhere && !existsSync(PUBLISHER_FILE))
     throw new UserError(
       `${process.cwd()} has no ${PUBLISHER_FILE}: go to the folder of your publication, or write one with "akg init <folder>"`,

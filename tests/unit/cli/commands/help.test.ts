@@ -50,15 +50,18 @@ test('every npm script that runs akg names a command of it', () => {
   expect(named.length).toBeGreaterThan(10);
 });
 
-test('leaves nothing in a folder that is no publication, and says where commands run', async () => {
-  const folder = await temporaryFolder();
-  const { status, stderr } = akgIn(folder, 'start');
-  expect([status, stderr, readdirSync(folder)]).toEqual([
-    1,
-    `${realpathSync(folder)} has no content/publisher.yaml: go to the folder of your publication, or write one with "akg init <folder>"\n`,
-    [],
-  ]);
-});
+test.each([['start'], ['import', 'verify'], ['rename', 'init', 'verify']])(
+  'leaves nothing in a folder that is no publication, and says where commands run: akg %s %s',
+  async (...args) => {
+    const folder = await temporaryFolder();
+    const { status, stderr } = akgIn(folder, ...args);
+    expect([status, stderr, readdirSync(folder)]).toEqual([
+      1,
+      `${realpathSync(folder)} has no content/publisher.yaml: go to the folder of your publication, or write one with "akg init <folder>"\n`,
+      [],
+    ]);
+  },
+);
 
 test('refuses an unknown command on standard error with exit code 1, and suggests one', () => {
   const { status, stdout, stderr } = akg('bild');
