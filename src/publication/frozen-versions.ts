@@ -27,7 +27,7 @@ export async function readFrozenVersions(
   sources: ReadingSources = {},
 ): Promise<{ readonly byCapsule: ReadonlyMap<string, readonly AuthoredVersion[]>; readonly problems: readonly ContentProblem[] }> {
   const found = await listContentFiles(root, VERSIONS_FOLDER, ['SHA256SUMS']);
-  const rules: ReadingRules = { kind: 'frozen', editorial: { ...DEFAULT_EDITORIAL, hidden_characters }, isChecked: false };
+  const rules: ReadingRules = { kind: 'frozen', editorial: { ...DEFAULT_EDITORIAL, hidden_characters } };
   const paths = found.files.map(({ path }) => path);
   const { texts, refused } = await readTextFiles(root, paths, rules, sources);
   const problems = [...found.problems, ...[...refused.values()].flat()];

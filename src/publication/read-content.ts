@@ -52,7 +52,6 @@ import {
 export interface ReadOptions extends PublisherOverrides, ReadingSources {
   /** Today in UTC, `YYYY-MM-DD`; later dates are mistakes. */
   readonly today: string;
-  readonly areTextsChecked?: boolean;
   /** Whether drafts are part of the content, for a preview; a build never publishes them. */
   readonly withDrafts?: boolean;
 }
@@ -90,8 +89,8 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
         (path) => site.exists(path, true),
       ),
     ),
+    ...checkTexts(root, checked, site, settings.editorial),
   );
-  if (options.areTextsChecked !== true) problems.push(...checkTexts(root, checked, site, settings.editorial));
   const deliveries = await deliveredFiles(root, texts, shown, settings);
   problems.push(
     ...siteLinkProblems(root, texts, site, settings),
@@ -157,7 +156,7 @@ async function readAllTexts(root: string, options: ReadOptions, { publisher, edi
     updated === undefined ? dates.ofFile(path) : { created: updated, updated };
   const settings = JSON.stringify([editorial, defaults, publisher?.data.offers, ledger.versions.size, today]);
   const complete = capsuleCompletion(dates, defaults, today);
-  const form = { ...options, editorial, settings, isChecked: options.areTextsChecked !== true };
+  const form = { ...options, editorial, settings };
   const capsules = await readTexts(root, 'content/capsules', { ...form, kind: 'capsule', skip: ['versions'], complete });
   const offers = await readTexts(root, 'content/offers', {
     ...form,

@@ -24,7 +24,6 @@ export type TextKind = 'capsule' | 'offer' | 'page' | 'frozen';
 export interface ReadingRules {
   readonly kind: TextKind;
   readonly editorial: Editorial;
-  readonly isChecked: boolean;
 }
 
 export interface RawText {
@@ -112,7 +111,7 @@ export function readTextFile({ path, raw }: RawText, rules: ReadingRules): ReadT
   const reading = { ...described, references: findReferences(body), ...(sections.length === 0 ? {} : { sections }) };
   const isIndexed = kind === 'capsule' && fields.access === 'public';
   return {
-    reading: rules.isChecked ? { ...reading, ...check(body, rules, data, sourceKeys) } : { ...NOTHING_READ, ...reading },
+    reading: { ...reading, ...check(body, rules, data, sourceKeys) },
     ...(isIndexed ? { indexed: { sourceKeys: sourceKeys ?? [], text: indexText(withSources) } } : {}),
   };
 }

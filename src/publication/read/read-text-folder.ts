@@ -43,7 +43,6 @@ interface FolderForm<W, T> extends ReadingSources {
   readonly kind: Exclude<TextKind, 'frozen'>;
   readonly skip?: readonly string[];
   readonly editorial: Editorial;
-  readonly isChecked: boolean;
   readonly complete: (
     written: W,
     path: string,
@@ -55,10 +54,10 @@ interface FolderForm<W, T> extends ReadingSources {
 }
 
 export async function readTexts<W, T>(root: string, folder: string, form: FolderForm<W, T>): Promise<TextFolder<T>> {
-  const { kind, skip, editorial, isChecked, settings, memory } = form;
+  const { kind, skip, editorial, settings, memory } = form;
   const found = await listContentFiles(root, folder, skip);
   const paths = found.files.map(({ path }) => path);
-  const read = await readTextFiles(root, paths, { kind, editorial, isChecked }, form);
+  const read = await readTextFiles(root, paths, { kind, editorial }, form);
   const problems = [...found.problems];
   const texts: TextFile<T>[] = [];
   const invalid: InvalidFile[] = [];
