@@ -50,6 +50,10 @@ const COMMANDS: readonly {
 ];
 
 const requested = process.argv.slice(2, 4);
+const called = process.argv.slice(2).find((word) => !word.startsWith('-'));
+const { signs = false, runsAnywhere = false } = COMMANDS.find(({ name }) => name === called) ?? {};
+// Programs that other commands run, such as wrangler and workerd, must not inherit the private key.
+if (!signs) delete process.env['LINEAGE_KEY'];
 const program = defineCommand()
   .name('akg')
   .description('Publish knowledge capsules and offers to people and to AI agents.')
@@ -63,10 +67,7 @@ for (const { name, summary, load } of COMMANDS) {
       .description(command.description() || `${summary}.`),
   );
 }
-program.hook('preAction', ({ args: [called] }) => {
-  const { signs = false, runsAnywhere = false } = COMMANDS.find(({ name }) => name === called) ?? {};
-  // Programs that other commands run, such as wrangler and workerd, must not inherit the private key.
-  if (!signs) delete process.env['LINEAGE_KEY'];
+program.hook('preAction', () => {
   // Elsewhere, commands would leave stores and secrets in the folder before they fail.
   if (!runsAnywhere && !existsSync(PUBLISHER_FILE))
     throw new UserError(
