@@ -35,7 +35,7 @@ export function foundSentences({ hits, total, isExact, corrections, languages }:
     ...corrections.map((correction) => formatMessage(strings.corrected, { ...correction }, strings.language)),
     ...(isEmpty ? [strings.advice] : []),
     ...(isEmpty && languages.length > 0 ? [formatMessage(strings.textsIn, inLanguages, strings.language)] : []),
-  ].join(' ');
+  ].join(' · ');
 }
 
 /** Encoded bytes of blocks that stay in memory. */
