@@ -150,7 +150,7 @@ function ofNotes(body: string, generator: string, hasWikiLinks: boolean): string
   const named = outsideCode(body, (prose) =>
     prose
       // MkDocs, Pandoc and kramdown write classes beside the id of a heading.
-      .replace(/^(#{1,6}[ \t].*?\{):?[ \t]*(#[\w-]+)(?:[ \t][^{}\n]*)?\}[ \t]*$/gm, '$1$2}')
+      .replace(/^(#{1,6}[ \t].*?\{):?[ \t]*(#[\w-]+)(?:[ \t]+(?:\.[\w-]+|[\w-]+=[^\s{}]+))*[ \t]*\}[ \t]*$/gm, '$1$2}')
       // Docsify: ids of headings, and its remarks.
       .replace(/^(#{1,6}[ \t].*)[ \t]:id=([\w-]+)[ \t]*$/gm, '$1 {#$2}')
       .replace(/^([!?])>[ \t]+(.+(?:\n.+)*)/gm, (_, sign: string, text: string) =>

@@ -114,6 +114,8 @@ const LIST = 'lists other texts and says nothing of its own, and is left out';
 /** Texts from which on a page of their titles is a list, and its words before the first of these: more is an introduction. */
 const LISTED_MIN = 3;
 const WORDS_BEFORE_LIST_MAX = 20;
+/** Words that each has beside its title and excerpt, such as its day and author. */
+const WORDS_OF_ENTRY_MAX = 6;
 
 /** A heading, or a link. */
 const NAME = /^#{1,6} +(?:\[([^[\]]+)\]\(|([^[\n]+))|(?<!!)\[([^[\]]+)\]\(/gm;
@@ -130,8 +132,11 @@ function withoutLists(source: Source): Source {
     });
     const [first] = listed;
     if (first === undefined || listed.length < LISTED_MIN || listed.length < names.length * 0.8) return false;
-    const own = missingWords(facts, joinFacts(listed.map(({ post }) => post.facts))).join(' ');
-    return wordsIn(text.slice(0, first.index)) <= WORDS_BEFORE_LIST_MAX && wordsIn(own) <= WORDS_BEFORE_LIST_MAX * listed.length;
+    const joined = joinFacts(listed.map(({ post }) => post.facts));
+    if (facts.code.some((code) => !joined.code.includes(code)) || facts.tables > joined.tables || facts.images > joined.images)
+      return false;
+    const own = missingWords(facts, joined).join(' ');
+    return wordsIn(text.slice(0, first.index)) <= WORDS_BEFORE_LIST_MAX && wordsIn(own) <= WORDS_OF_ENTRY_MAX * listed.length;
   };
   const lists = new Set(source.pages.filter(isList));
   source.skipped.push(...[...lists].map(({ path }) => ({ path, line: 1, message: LIST })));
@@ -264,9 +269,11 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
   }
   if (plan.images.length > 0) await write(ledgerFile, sortedJson(ledger));
   const { texts } = existing;
+  // What lost its text, or is a copy or a list now, may be deleted here and come back.
+  const isWithoutCapsule = (path: string): boolean => source.isGone(path) || withoutText.has(path) || plan.copies.includes(path);
   const paths = [...(texts.bySource[source.from]?.texts ?? []), ...plan.capsules.map(({ page }) => page.path)];
   const folder = source.folder && relative(root, source.folder).split(sep).join('/');
-  texts.bySource[source.from] = { folder, texts: [...new Set(paths)].filter((path) => !source.isGone(path)).sort() };
+  texts.bySource[source.from] = { folder, texts: [...new Set(paths)].filter((path) => !isWithoutCapsule(path)).sort() };
   const written = sortedJson(texts.bySource);
   if (written !== texts.written) await write(texts.file, written);
   return { ...files, sections };

@@ -261,7 +261,8 @@ function convert(node: Element, context: Context): ElementContent[] {
       const all = [isImage, ({ tagName }: Element) => tagName === 'source'].flatMap((isOne) => elementsOf(node).filter(isOne));
       const alt = all.map((one) => stringOf(one, 'alt')).find((words) => words) ?? '';
       const found = all.map((one) => imageOf({ ...one, properties: { ...one.properties, alt } }, context));
-      return [...mark, ...(found.find(({ length }) => length > 0) ?? [])];
+      const others = node.children.filter((child) => !isElement(child) || !/^(?:img|source|noscript)$/.test(child.tagName));
+      return [...mark, ...(found.find(({ length }) => length > 0) ?? []), ...contentOf(others, context)];
     }
     case 'sup': {
       const children = contentOf(node.children, context);

@@ -2,7 +2,6 @@ import type { Element, ElementContent, Root } from 'hast';
 import { fromHtml } from 'hast-util-from-html';
 import { parseJson } from '../../../publication/read/front-matter.ts';
 import { elementsOf, hasClass, isElement, stringOf, text, textOf } from '../../../text/html-tree.ts';
-import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { type Loose, looseObject } from '../../verify/site-reader.ts';
 import { isLink, loose } from '../conversion-losses.ts';
 import { dayOf } from '../front-matter.ts';
@@ -121,7 +120,10 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       .filter(isLink)
       .map((link) => lineOf(link));
   const isKnown = (tag: string): boolean => headTags.length === 0 || headTags.some((known) => loose(known) === loose(tag));
-  const tagLines = day === undefined ? [] : elementsOf(main).filter((line) => isTagLine(line, base) && lineTags(line).every(isKnown));
+  const tagLines =
+    day === undefined || !elementsOf(main).some(isTagLink)
+      ? []
+      : elementsOf(main).filter((line) => isTagLine(line) && lineTags(line).every(isKnown));
   for (const line of tagLines) line.properties['hidden'] = true;
   const byline = all.find((element) => hasClass(element, /^(?:avatar__name|p-author)$/));
   const content = htmlToMarkdown(main, title, { base, origin, hasFormulas: all.some(drawsFormulas) });
@@ -201,19 +203,14 @@ function drawsFormulas(node: Element): boolean {
   return /mathjax|katex/i.test(String(src)) || /\bMathJax\b|\brenderMathInElement\b|[/'"]katex\b/.test(textOf(node));
 }
 
-/** The path of a list of posts, of which a site may stand in a folder. */
-const TAG_LIST = /^\/(?:[^/]+\/)?(?:tags?|tagged|categor(?:y|ies|ia|ias|ie)|etiquetas?|mots-cles|schlagworte?)\/[^/]/i;
+/** A link that is marked as one to a tag (microformats.org/wiki/rel-tag). */
+const isTagLink = (node: Element): boolean => isLink(node) && [node.properties['rel']].flat().includes('tag');
 
-/** Whether an element holds no more than the tags of a post, as links to the lists of their posts, perhaps with a name before them. */
-function isTagLine(node: Element, base: string): boolean {
+/** Whether an element holds no more than the tags of a post, as links that are marked so, perhaps with a name before them. */
+function isTagLine(node: Element): boolean {
+  if (!/^(?:div|p|[uo]l|footer|section|h[4-6])$/.test(node.tagName)) return false;
   const links = elementsOf(node).filter(isLink);
-  const isTag = (link: Element): boolean => {
-    const { origin, pathname } = new URL(absolute(stringOf(link, 'href'), base) ?? base);
-    return (
-      [link.properties['rel']].flat().includes('tag') || (origin === new URL(base).origin && TAG_LIST.test(decoded(pathname, decodeURI)))
-    );
-  };
-  if (!/^(?:div|p|[uo]l|footer|section|span|h[4-6])$/.test(node.tagName) || links.length === 0 || !links.every(isTag)) return false;
+  if (links.length === 0 || !links.every(isTagLink)) return false;
   const around = textOf(node, (inner) => (isLink(inner) ? '' : undefined))
     .replace(/\s+/g, ' ')
     .trim();

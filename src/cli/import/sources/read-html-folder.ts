@@ -75,17 +75,8 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
     else if (made !== undefined) pages.push(made);
   }
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);
-  const stated =
-    options.site ??
-    siteOf(
-      pages,
-      pages.flatMap(({ read }) => read.canonical ?? []),
-    );
-  // Many themes write no canonical addresses, but absolute links. Those of a page to itself say nothing, and those to its source lead to a forge.
-  const isOwn = (address: string, { path, route }: ReadPage) =>
-    address === addressOf(path) || routeOf(new URL(address).pathname).endsWith(route);
-  const others = (page: ReadPage) => page.read.links().filter((address) => !isOwn(address, page) && !/\.mdx?$/.test(address));
-  const site = stated ?? siteOf(pages, pages.flatMap(others), 2);
+  const stated = options.site ?? statedSite(pages);
+  const site = stated ?? linkedSite(pages);
   const base = site === undefined ? '' : new URL(site).pathname.replace(/\/$/, '');
   const own = [NOWHERE, site ?? NOWHERE].map(hostOf);
   const local = (address: string): string => {
@@ -103,13 +94,13 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
   // Pages that send their readers on name the site that no other page does.
   for (const [from, to] of redirects) aliases.get(routeOf(site === undefined ? new URL(to).pathname : local(to)))?.push(from);
   const unique = pages.filter(({ path, route, read: { canonical } }) => {
-    const isOwn = canonical !== undefined && site !== undefined && canonical.startsWith(new URL(site).origin);
+    const isOwn = canonical !== undefined && stated !== undefined && canonical.startsWith(new URL(stated).origin);
     if (framed.has(path)) return void skipped.push({ path, line: 1, message: FRAME_PART });
-    const stated = isOwn ? routeOf(local(canonical)) : route;
-    const other = byRoute.get(stated);
-    if (stated === route || other === undefined) return true;
+    const main = isOwn ? routeOf(local(canonical)) : route;
+    const other = byRoute.get(main);
+    if (main === route || other === undefined) return true;
     skipped.push({ path, line: 1, message: `is another address of ${other.path}, and is left out` });
-    aliases.get(stated)?.push(route);
+    aliases.get(main)?.push(route);
     return false;
   });
   return {
@@ -142,19 +133,36 @@ export function firstReason([first]: readonly ImportNote[]): string {
   return first === undefined ? '' : `: ${first.path} ${first.message}`;
 }
 
-/** The site whose addresses lead to more of the pages than those of others do, if they lead to most of them. */
-function siteOf(pages: readonly ReadPage[], addresses: readonly string[], least = 1): string | undefined {
-  const routes = new Set(pages.map(({ route }) => route));
-  const reached = new Map<string, Set<string>>();
-  for (const address of new Set(addresses)) {
-    const { origin, pathname } = new URL(address);
-    const parts = routeOf(pathname).split('/');
-    const depth = parts.findIndex((_, at) => routes.has(['', ...parts.slice(at + 1)].join('/')));
-    const base = origin + parts.slice(0, depth + 1).join('/');
-    if (depth !== -1) reached.set(base, (reached.get(base) ?? new Set()).add(parts.slice(depth + 1).join('/')));
-  }
-  const [[most, found] = []] = [...reached].sort(([, a], [, b]) => b.size - a.size);
-  return most === undefined || most === NOWHERE || (found?.size ?? 0) < Math.max(least, pages.length / 2) ? undefined : most;
+function statedSite(pages: readonly ReadPage[]): string | undefined {
+  const sites = pages.flatMap(({ route, read: { canonical } }) => {
+    const own = canonical === undefined ? undefined : routeOf(new URL(canonical).pathname);
+    if (canonical === undefined || !own?.endsWith(route)) return [];
+    return [new URL(canonical).origin + own.slice(0, own.length - route.length).replace(/\/$/, '')];
+  });
+  const [most] = [...Map.groupBy(sites, (site) => site)].sort(([, a], [, b]) => b.length - a.length);
+  return most !== undefined && most[1].length * 2 > pages.length ? most[0] : undefined;
+}
+
+/**
+ * The site that pages without canonical addresses link to, as many themes do: most of them have an address there, and two pages lead to it. Addresses of a
+ * page itself say nothing, nor does the start page, which every site has; those of its source lead to a forge.
+ */
+function linkedSite(pages: readonly ReadPage[]): string | undefined {
+  const routes = new Set(pages.map(({ route }) => route).filter((route) => route !== '/'));
+  const reached = new Map<string, { readonly routes: Set<string>; readonly from: Set<string> }>();
+  for (const { path, route, read } of pages)
+    for (const address of read.links()) {
+      const { origin, pathname } = new URL(address);
+      const parts = routeOf(pathname).split('/');
+      if (origin === NOWHERE || parts.join('/').endsWith(route) || /\.mdx?$/.test(address)) continue;
+      const depth = parts.findIndex((_, at) => routes.has(['', ...parts.slice(at + 1)].join('/')));
+      if (depth === -1) continue;
+      const base = origin + parts.slice(0, depth + 1).join('/');
+      const found = reached.get(base) ?? { routes: new Set(), from: new Set() };
+      reached.set(base, { routes: found.routes.add(parts.slice(depth + 1).join('/')), from: found.from.add(path) });
+    }
+  const [[most, found] = []] = [...reached].sort(([, a], [, b]) => b.routes.size - a.routes.size);
+  return found !== undefined && found.from.size > 1 && found.routes.size * 2 > pages.length ? most : undefined;
 }
 
 function addressesOf(path: string): string[] {

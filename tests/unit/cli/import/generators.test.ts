@@ -63,7 +63,7 @@ describe('HTML of a site generator', () => {
   test('the tags that a theme shows above or below a post are tags, and no words of it; what Hugo cuts of a text is no summary', async () => {
     const done = await runImport({
       'posts/rain.html':
-        '<meta property="article:published_time" content="2021-03-05"><meta name="description" content="Rain # It falls. Where # Here"><article><h1>Rain</h1><div><a href="/tags/wet/">Wet</a>, <a href="/categor%C3%ADas/nass/" rel="tag">Naß</a></div><p>It <a href="/tags/wet/">falls</a>.</p><h2>Where</h2><p>Here.</p><p>Étiquettes : <a href="/tags/agua/">Agua</a></p></article>',
+        '<meta property="article:published_time" content="2021-03-05"><meta name="description" content="Rain # It falls. Where # Here"><article><h1>Rain</h1><div><a href="/tags/wet/" rel="tag">Wet</a>, <a href="/categor%C3%ADas/nass/" rel="tag">Naß</a></div><p>It <a href="/tags/wet/">falls</a>.</p><h2>Where</h2><p>Here.</p><p>Étiquettes : <a rel="category tag" href="/tags/agua/">Agua</a></p></article>',
       'tags/index.html': '<main><h1>Tags</h1><p><a href="/tags/wet/">Wet</a></p></main>',
       'tags/wet.html': '<main><h1>Wet</h1><p>Rain.</p></main>',
     });
@@ -130,20 +130,20 @@ describe('HTML of a site generator', () => {
     expect(written).not.toMatch(/alert|script/);
   });
 
-  test('links of a text are no tags: those of other sites, in headings, below other pages, or beside the tags of the head', async () => {
+  test('links of a text are no tags: those without a mark, among words, or beside the tags of the head', async () => {
     const post = (head: string, body: string) =>
       `<meta property="article:published_time" content="2021-03-05">${head}<article><h1>P</h1><p>It falls.</p>${body}</article>`;
     const spaces = ' '.repeat(80_000);
     const done = await runImport({
       'a.html': post(
         '',
-        '<p>See: <a href="/docs/topics/db.html">Databases</a></p><p><a href="https://else.example/tags/x/">Else</a></p><h4><a href="/a/b/tags/c/">Caching</a></h4>',
+        '<p>See: <a href="/tags/db.html">Databases</a></p><p>In <span><a rel="tag" href="/tags/x/">Else</a></span> it is.</p><h4><a href="/tags/c/">Caching</a></h4>',
       ),
       'b.html': post(
         '<meta property="article:tag" content="rain">',
-        '<p>By: <a href="/category/smith/">Smith</a></p><p><a href="/tags/rain/">Rain</a></p>',
+        '<p>By: <a rel="tag" href="/category/smith/">Smith</a></p><p><a rel="tag" href="/tags/rain/">Rain</a></p>',
       ),
-      'c.html': post('', `<p>${spaces}<a href="/tags/rain/">Rain</a>${spaces}</p>`),
+      'c.html': post('', `<p>${spaces}<a rel="tag" href="/tags/rain/">Rain</a>${spaces}</p>`),
     });
     const words = async (name: string): Promise<string> => (await done.read(name)).text.replaceAll(/[^\p{L}]+/gu, ' ');
     expect(await words('a')).toContain('It falls See Databases');
@@ -151,6 +151,22 @@ describe('HTML of a site generator', () => {
     expect(await words('b')).toContain('By Smith');
     expect(await words('b')).not.toContain('Rain');
     expect((await done.read('c')).fields['tags']).toEqual(['rain']);
+  });
+
+  test('a site that its pages do not state is not guessed from addresses that every site has, nor are pages one for a canonical of all', async () => {
+    const page = (name: string, more = ''): string =>
+      `<link rel="canonical" href="https://x.example/"><main><h1>${name}</h1><p>Text of ${name}, <a href="https://x.example/b">b</a>, <a href="https://x.example/c">c</a>. ${more}</p></main>`;
+    const vendor = '<a href="https://v.example/">V</a> <a href="https://v.example/c">costs</a>';
+    const done = await runImport({ 'index.html': page('I'), 'b.html': page('B'), 'c.html': page('C'), 'd.html': page('D', vendor) });
+    expect(done.outcome.created).toHaveLength(4);
+    expect((await done.read('d')).text).toContain('[V](https://v.example/) [costs](https://v.example/c)');
+  });
+
+  test('keeps the caption of a picture, and blocks in braces at the end of a heading', async () => {
+    const { text } = await textOf('<picture><img src="img/a.png" alt="A"><figcaption>The caption.</figcaption></picture><p>End.</p>');
+    expect(text).toContain('The caption.');
+    const done = await runImport({ 'a.md': '# A\n\n## Loop with {#each items as item}\n\nText.\n' });
+    expect((await done.read('a')).text).toContain('{#each items as item}');
   });
 
   test('absolute addresses of its own site lead to its texts, pictures and order, whether pages state the site or only link to it', async () => {

@@ -78,6 +78,16 @@ test('what had no text, or was the same as its original, is imported once it has
   expect(names((await runImport(folder, { root })).outcome.created)).toEqual(['e.md', 'fr-guide.md']);
 });
 
+test('a text that was deleted because the source had emptied it comes with its next words', async () => {
+  const folder = await writeTree({ 'a.md': '# A\n\nText.\n', 'b.md': '# B\n\nText.\n' });
+  const { root } = await runImport(folder);
+  await addFiles(folder, { 'b.md': '' });
+  expect(names((await runImport(folder, { root })).outcome.gone)).toEqual(['b.md']);
+  await rm(file(root, 'b'));
+  await addFiles(folder, { 'b.md': '# B\n\nNew.\n' });
+  expect(names((await runImport(folder, { root })).outcome.created)).toEqual(['b.md']);
+});
+
 test('a list of imported texts that cannot be read is an error, not an empty one', async () => {
   const folder = await writeTree({ 'a.md': '# A\n\nText.\n' });
   const { root } = await runImport(folder);
