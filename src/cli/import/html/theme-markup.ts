@@ -238,11 +238,13 @@ export function isOpener(node: Element, panel: Element): boolean {
   return isControl && textOf(node).trim() !== '' && !isDropped({ ...panel, properties: { ...panel.properties, style: '' } });
 }
 
-/** What a drawing may do beside being seen. */
+/** Elements by which a drawing does more than to be seen. */
 const ACTIVE = /^(?:script|foreignObject|iframe|object|embed|animate.*|set|handler|listener)$/i;
 
 function passive(node: Element): Element {
-  const properties = Object.entries(node.properties).filter(([name, value]) => !/^on/i.test(name) && !/^\s*javascript:/i.test(`${value}`));
+  // Parsers of addresses leave out tabs and line breaks.
+  const isScript = (value: unknown): boolean => /^\W*javascript:/i.test(String(value).replace(/\s/g, ''));
+  const properties = Object.entries(node.properties).filter(([name, value]) => !/^on/i.test(name) && !isScript(value));
   const children = node.children.flatMap((child) => (!isElement(child) ? child : ACTIVE.test(child.tagName) ? [] : passive(child)));
   return { ...node, properties: Object.fromEntries(properties), children };
 }
@@ -254,10 +256,8 @@ export function drawingOf(node: Element): Element | undefined {
   const inner = elementsOf(node);
   const words = inner.filter(({ tagName }) => tagName === 'text').map((one) => lineOf(one));
   if (node.tagName !== 'svg' || words.length < 3 || isDropped({ ...node, tagName: 'span' })) return undefined;
-  const drawing = toHtml(
-    { ...passive(node), properties: { xmlns: 'http://www.w3.org/2000/svg', ...passive(node).properties } },
-    { space: 'svg' },
-  );
+  const shown = passive(node);
+  const drawing = toHtml({ ...shown, properties: { xmlns: 'http://www.w3.org/2000/svg', ...shown.properties } }, { space: 'svg' });
   const title = stringOf(node, 'ariaLabel') ?? lineOf(inner.find(({ tagName }) => tagName === 'title') ?? text(''));
   const alt = title === '' ? words.join(' ').slice(0, DRAWING_ALT_MAX_LENGTH) : title;
   return element('img', [], { src: `data:image/svg+xml,${encodeURIComponent(drawing)}`, alt });

@@ -118,7 +118,7 @@ describe('HTML of a site generator', () => {
 
   test('a drawing is a picture with its words, does nothing else, and is none where it is hidden', async () => {
     const words = '<text>Client</text><text>Cache</text><text>Origin</text>';
-    const drawing = `<svg onload="alert(1)"><script>alert(2)</script><a href="javascript:alert(3)">${words}</a></svg>`;
+    const drawing = `<svg onload="alert(1)"><script>alert(2)</script><a href="java&#9;script:alert(3)">${words}</a></svg>`;
     const done = await runImport({
       'a.html': `<main><h1>A</h1><p>Text.</p>${drawing}<svg aria-hidden="true">${words}</svg><svg style="display:none">${words}</svg></main>`,
     });
