@@ -429,9 +429,6 @@ const HTML = 'text/html';
 /** The page of a capsule, also as markdown, or the capsule as JSON. */
 const TEXT_ADDRESS = /^\/capsules\/([a-z0-9-]{1,64})(|\.md|\/capsule\.json)$/;
 
-/** Headers of a payment, by whichever protocol. */
-const PAYMENT_HEADERS = ['PAYMENT-SIGNATURE', 'X-PAYMENT', 'Authorization', 'SIGN-IN-WITH-X', 'Pay-With'];
-
 /**
  * The operation that sells the text at the address of a request, and the form of the text there. The page and the JSON of a capsule are free, without
  * the text, until a payment, a pass or a key comes with the request; a key may open nothing.
@@ -441,15 +438,14 @@ async function soldTextAt({ request: { method, headers }, url }: RequestContext,
   const [, id = '', ending] = TEXT_ADDRESS.exec(url.pathname) ?? [];
   const isProven = pass !== null || /^[ \t]*Bearer /i.test(headers.get('authorization') ?? '');
   if (id === '' || !['GET', 'HEAD', 'OPTIONS'].includes(method) || (ending === '' && !isProven)) return undefined;
-  // Otherwise the JSON is a file, for which the index need not be read.
-  if (ending !== '.md' && !isProven && !PAYMENT_HEADERS.some((name) => headers.has(name))) return undefined;
-  const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
-  if (!found.ok || !isPaid(found.value.metadata)) return undefined;
   const isPaying = async (): Promise<boolean> =>
     ['SIGN-IN-WITH-X', 'Pay-With'].some((name) => headers.has(name)) ||
     (await loadSales()).schemes.some(({ read }) => read((name) => headers.get(name) ?? undefined) !== undefined);
-  const isPurchase = ending !== '' && (await isPaying());
+  const isPurchase = ending === '/capsule.json' && (await isPaying());
+  // The JSON without a payment is a file, for which the index need not be read.
   if (ending !== '.md' && !isPurchase && !isProven) return undefined;
+  const found = await withCorpus(corpus, () => findCapsule(id, undefined, corpus.newest));
+  if (!found.ok || !isPaid(found.value.metadata)) return undefined;
   const operation = ending === '' ? openedPagePath(id) + queryOf(url, ['pass']) : capsuleApiPath(id) + queryOf(url, ['pass', 'version']);
   const type = ending === '' ? (headers.get('accept') ?? HTML) : ending === '.md' ? MARKDOWN : 'application/json';
   return { operation, type, isFree: ending !== '.md' && !isPurchase && pass === null };

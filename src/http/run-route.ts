@@ -230,7 +230,7 @@ function readQuery(
   { pathname, search, searchParams }: URL,
 ): Result<unknown> {
   if (schema === undefined) {
-    // Others, such as those that mark where a link was found, mean nothing here.
+    // Other parameters, such as utm_source, have no effect.
     const misplaced = protocol || !pathname.startsWith('/api/') ? undefined : memberNames(body).find((name) => searchParams.has(name));
     return misplaced === undefined ? ok(undefined) : refuseParameter(misplaced, 'is not read from the URL; this operation reads its body');
   }

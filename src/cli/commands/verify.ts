@@ -77,7 +77,7 @@ async function check(target: string, settings: Settings): Promise<Outcome> {
   // A site below a path without the slash of its home page, which a server leads to.
   if (url !== undefined && site !== undefined && isPage(proof.document)) return ofSite(url, site);
   if (proof.kind === undefined && !isKnownKind(proof.document))
-    throw new UnreadableError(`${target}: is not a lineage, a capsule, a response to a query or a manifest, all of which are JSON`);
+    throw new UnreadableError(`${target}: is not the JSON of a lineage, a capsule, a response to a query or a manifest`);
   const verdict = await verify({ ...proof, ...context });
   if (known !== undefined && !checksOf(verdict.kind).includes('known'))
     throw new UnreadableError(`--known: needs a copy of a lineage or manifest; the document is a ${verdict.kind}`);

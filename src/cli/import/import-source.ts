@@ -105,7 +105,7 @@ export interface Source {
   readonly navigation?: readonly NavigationEntry[];
   /** Origin and base path of the site of the source, such as `https://docs.example.com/v2`, without a slash at the end. */
   readonly site?: string | undefined;
-  /** Whether it was built for the machine of its author: addresses of its site lead nobody else anywhere. */
+  /** Whether the site was built for its author's machine, so that its addresses lead nowhere for others. */
   readonly isPreview?: boolean;
   /** Where the files of its repository are shown, with a slash at the end. */
   readonly filesUrl?: string | undefined;

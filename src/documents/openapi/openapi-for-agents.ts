@@ -312,7 +312,7 @@ function shareSchemas<T>(parts: T, taken: Iterable<string>): { readonly parts: T
     const members = Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,
-        replaced(member, isNames || !NEUTRAL.includes(name) ? name : key, !isNames && NAMES_BELOW.includes(name)),
+        replaced(member, isNames || !UNNAMED.includes(name) ? name : key, !isNames && NAMES_BELOW.includes(name)),
       ]),
     );
     if (text === undefined || (counts.get(text) ?? 0) < 2) return members;
@@ -324,8 +324,8 @@ function shareSchemas<T>(parts: T, taken: Iterable<string>): { readonly parts: T
   return { parts: replaced(parts, 'shared', false) as T, schemas };
 }
 
-/** Keywords that say nothing about what a schema below them is. */
-const NEUTRAL: readonly string[] = ['schema', 'items', 'anyOf', 'oneOf', 'allOf', 'properties', 'additionalProperties', 'application/json'];
+/** Keywords below which a schema is named by what stands above them. */
+const UNNAMED: readonly string[] = ['schema', 'items', 'anyOf', 'oneOf', 'allOf', 'properties', 'additionalProperties', 'application/json'];
 
 function freeName(wanted: string, used: Set<string>): string {
   const base = wanted === '' ? 'Shared' : wanted.charAt(0).toUpperCase() + wanted.slice(1);

@@ -93,7 +93,7 @@ export async function verifyKey(
 
 async function readSignedKey(key: string, prefix: KeyPrefix, secrets: SigningSecrets): Promise<Result<KeyPayload>> {
   const invalid = (detail: string): Result<KeyPayload> => refuse('api_key_invalid', detail);
-  if (!new RegExp(KEY_PATTERN).test(key)) return invalid(`The key is malformed. A key is ${prefix} and 60 letters and digits.`);
+  if (!new RegExp(KEY_PATTERN).test(key)) return invalid(`The key is malformed. A key is ${prefix} followed by 60 letters and digits.`);
   if (!key.startsWith(prefix)) return invalid(`This deployment accepts keys that begin with ${prefix}.`);
   const text = key.slice(0, -CRC_DIGITS);
   if (checksum(text) !== key.slice(-CRC_DIGITS)) return invalid('The checksum of the key is wrong: it was mistyped or truncated.');

@@ -92,7 +92,10 @@ export const SITE_COLUMNS: readonly ColumnSpec[] = [
   { name: 'prior_percent', kind: 'number' },
 ];
 
-/** The prior of a text beside capsules, in percent: of several that fit alike, capsules come first, then guides. */
+/**
+ * The prior of a text beside capsules, in percent: of several that fit alike, capsules come first, then guides. Offers
+ * are above operations, by which `priorsFor` tells them apart.
+ */
 const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 90, offer: 91, error: 90 };
 
 /** The same for pages that only the footer links to: policies mention much and explain little. */

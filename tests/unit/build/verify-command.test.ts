@@ -158,7 +158,7 @@ describe.concurrent('npm run verify', () => {
     await writeFile(file('text.md'), '---\ntitle: A text\n---\n');
     expect(await run(file('text.md'))).toEqual({
       exit: 3,
-      output: `Cannot read ${file('text.md')}: is not a lineage, a capsule, a response to a query or a manifest, all of which are JSON\n`,
+      output: `Cannot read ${file('text.md')}: is not the JSON of a lineage, a capsule, a response to a query or a manifest\n`,
     });
     expect(await run(file('missing.json'))).toEqual({ exit: 3, output: `Cannot read ${file('missing.json')}: no such file\n` });
     for (const args of [[file('forged.json'), '--wrong'], []]) expect((await run(...args)).exit).toBe(3);

@@ -52,7 +52,7 @@ describe('authenticate()', () => {
       `Bearer ${'a'.repeat(257)}`,
       'Bearera',
     ].map((header): [string, string] => [header, FORM]),
-    [`Bearer ${'a'.repeat(256)}`, 'The key is malformed. A key is akg_test_ and 60 letters and digits.'],
+    [`Bearer ${'a'.repeat(256)}`, 'The key is malformed. A key is akg_test_ followed by 60 letters and digits.'],
   ])('refuses the header %j: %s', async (header, detail) => {
     const code = detail === MISSING ? 'api_key_missing' : 'api_key_invalid';
     expect(await ask(header)).toMatchObject({ ok: false, refusal: { code, detail } });

@@ -146,7 +146,7 @@ describe('verifyKey() refuses', () => {
 
   const NOT_ISSUED = 'This service did not issue the key, or its signing secret was withdrawn.';
   test.each<[what: string, text: () => string | Promise<string>, detail: string]>([
-    ['a malformed key', () => key.slice(1), 'The key is malformed. A key is akg_live_ and 60 letters and digits.'],
+    ['a malformed key', () => key.slice(1), 'The key is malformed. A key is akg_live_ followed by 60 letters and digits.'],
     [
       'another prefix',
       () => mintKey(encodePayload(payload), 'akg_test_', first),
