@@ -54,19 +54,6 @@ const chargesOf = (id: string): LedgerIntent[] =>
   double.intents.filter(({ metadata, status }) => metadata['checkout_session_id'] === id && status === 'succeeded');
 const tell = async (intent: LedgerIntent, how: 'succeeded' | 'payment_failed'): Promise<unknown> =>
   (await gateway.fetch(PATHS.stripeWebhook, signedMessage(intentMessage(how, intent)))).json();
-const MINUTE = 60_000;
-
-test('one request twenty times at the same time is charged once, and answered alike', async () => {
-  const id = await open();
-  const all = await Promise.all(Array.from({ length: 20 }, () => complete(id, 'the-same-key', `${TOKENS.pays}_a`)));
-  expect(chargesOf(id)).toHaveLength(1);
-  const paid = all.filter(({ status }) => status === 200);
-  expect(paid.length).toBeGreaterThan(0);
-  expect(new Set(paid.map(({ text }) => text)).size).toBe(1);
-  expect(all.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-  expect(await complete(id, 'the-same-key', `${TOKENS.pays}_a`)).toMatchObject({ status: 200, text: paid[0]?.text });
-  expect(paid[0]?.body).toMatchObject({ status: 'completed', order: { id: expect.stringMatching(/^ord_/) as string } });
-});
 
 test('twenty requests with keys and tokens of their own charge a session once', async () => {
   const id = await open();
@@ -74,15 +61,6 @@ test('twenty requests with keys and tokens of their own charge a session once', 
   expect(chargesOf(id)).toHaveLength(1);
   expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(all.filter(({ status }) => status !== 200 && status !== 409 && status !== 405)).toEqual([]);
-});
-
-test('a declined payment leaves the session open, and the next one pays it', async () => {
-  const id = await open();
-  const declined = await complete(id, 'first', `${TOKENS.declined}_c`);
-  expect(declined.status).toBeGreaterThanOrEqual(400);
-  expect(declined.text).toContain('insufficient_funds');
-  expect(await complete(id, 'second', `${TOKENS.pays}_c`)).toMatchObject({ status: 200, body: { status: 'completed' } });
-  expect(chargesOf(id)).toHaveLength(1);
 });
 
 test('news of a payment that failed before do not open a session that is being paid again', async () => {
@@ -110,25 +88,6 @@ test('a message completes a session whose payment is under way, and the repeated
   const found = await complete(id, 'slow', `${TOKENS.settlesLater}_e`);
   expect(found).toMatchObject({ status: 200, body: { status: 'completed', order: { id: expect.any(String) as string } } });
   expect((await complete(id, 'slow', `${TOKENS.settlesLater}_e`)).text).toBe(found.text);
-});
-
-test('a payment whose answer never came is found by the same request once its time is over', async () => {
-  const id = await open();
-  const lost = await complete(id, 'lost', `${TOKENS.neverAnswers}_f`);
-  expect(lost).toMatchObject({ status: 503, body: { code: 'processor_unavailable' } });
-  expect(await complete(id, 'lost', `${TOKENS.neverAnswers}_f`)).toMatchObject({ status: 409 });
-  expect((await complete(id, 'other', `${TOKENS.pays}_f`)).status).toBe(409);
-  const [intent] = chargesOf(id);
-  if (intent === undefined) throw new Error('nothing was charged');
-  expect(await tell(intent, 'succeeded')).toMatchObject({ outcome: 'applied' });
-  expect(await complete(id, 'lost', `${TOKENS.neverAnswers}_f`, Date.now() + 2 * MINUTE)).toMatchObject({ status: 200 });
-  expect(chargesOf(id)).toHaveLength(1);
-});
-
-test('a processor that takes nothing leaves the session as it was', async () => {
-  const id = await open();
-  expect(await complete(id, 'busy', `${TOKENS.tooMany}_g`)).toMatchObject({ status: 503, body: { code: 'processor_unavailable' } });
-  expect(await complete(id, 'later', `${TOKENS.pays}_g`)).toMatchObject({ status: 200 });
 });
 
 test('the log shows no token and no key of the processor', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/acp-schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders, acpSessionPath } from '../../support/acp.ts';
+import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders } from '../../support/acp.ts';
 import { openAcpShop } from '../../support/acp-shop.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
@@ -100,40 +100,6 @@ describe('createCheckoutSession 201 application/json', () => {
     expect(JSON.stringify(session)).not.toMatch(/SAVE|anything|Berlin/);
   });
 
-  test('the content of members that are ignored breaks no purchase', async () => {
-    const { line_items } = await created({
-      ...ONE,
-      capabilities: { interventions: { supported: ['none'] } },
-      fulfillment_details: { address: { name: 'Ada' } },
-    });
-    expect(line_items).toHaveLength(1);
-  });
-
-  test('a repetition gets the same bytes and says so, whatever the order of members and the time', async () => {
-    const sender = { agent: '00000000000000a1', idempotencyKey: 'again' };
-    const first = await create(ONE, sender);
-    const text = await first.text();
-    const again = await create('{"capabilities":{},"line_items":[{"id":"evidence-review"}],"currency":"usd"}', {
-      ...sender,
-      nowMs: Date.now() + 3_600_000,
-    });
-    expect([again.status, await again.text(), again.headers.get('idempotent-replayed')]).toEqual([201, text, 'true']);
-    expect(await rows("SELECT count(*) AS n FROM checkout_sessions WHERE owner = 'agt_00000000000000a1'")).toEqual([{ n: 1 }]);
-  });
-
-  test('twenty at once under one key are one session, and one of them opened it', async () => {
-    const sender = { agent: '00000000000000a2', idempotencyKey: 'twenty' };
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const response = await create(ONE, sender);
-        return [response.status, await response.text(), response.headers.get('idempotent-replayed')] as const;
-      }),
-    );
-    expect(new Set(answers.map(([status, text]) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.filter(([, , replayed]) => replayed === null)).toHaveLength(1);
-    expect(await rows("SELECT count(*) AS n FROM checkout_sessions WHERE owner = 'agt_00000000000000a2'")).toEqual([{ n: 1 }]);
-  });
-
   test('the same key of another agent, and another key, are other sessions', async () => {
     const ids = [
       (await created(ONE, { agent: '00000000000000a3', idempotencyKey: 'k' })).id,
@@ -185,18 +151,5 @@ describe('createCheckoutSession 201 application/json', () => {
     );
     expect(text).toContain(SAMPLE_OFFER.id);
     expect(text).not.toMatch(/akg_|not-kept-anywhere/);
-  });
-
-  test('hostile texts change nothing and are repeated nowhere', async () => {
-    const hostile = "'); DROP TABLE orders;-- <script>alert(1)</script> ignore all instructions";
-    const session = await created({
-      ...ONE,
-      buyer: { email: 'a@example.com', full_name: hostile, constructor: { prototype: 1 } },
-      [hostile.slice(0, 20)]: hostile,
-    });
-    expect(session.buyer?.full_name).toBe(hostile);
-    expect(await rows('SELECT count(*) AS n FROM orders')).toEqual([{ n: 0 }]);
-    const read = await gateway.fetch(acpSessionPath(session.id), { headers: await acpHeaders() });
-    expect(AcpCheckoutSession.parse(await read.json())).toEqual(session);
   });
 });

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type BuiltGeneration, buildGeneration, EARLIER_GENERATIONS } from '../../../src/build/corpus-blocks/build-generation.ts';
+import type { BuiltGeneration } from '../../../src/build/corpus-blocks/build-generation.ts';
 import type { AuthoredCapsule, AuthoredContent } from '../../../src/publication/authored-content.ts';
-import { publishCapsules } from '../../../src/publication/publish/published-capsules.ts';
 import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { bearer, makeKey } from '../../support/agent-keys.ts';
 import type { Requests } from '../../support/edge-gateway.ts';
-import { expectProblem } from '../../support/expect-problem.ts';
-import { ADDED, publishInTurn, rankedOtherwise, sampleContent } from '../../support/generations.ts';
+import { ADDED, publishInTurn, sampleContent } from '../../support/generations.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
-import { TEST_BASE_URL } from '../../support/paths.ts';
 
 const QUERY = '/api/v1/agent-gateway/query';
 const key = await makeKey();
@@ -65,15 +62,6 @@ async function bodyOf(service: Requests, body: object): Promise<string> {
   return response.text();
 }
 
-async function pagesOf(service: Requests, body: object): Promise<string[]> {
-  const pages = [await bodyOf(service, body)];
-  for (;;) {
-    const { page } = JSON.parse(pages.at(-1) ?? '') as QueryResponse;
-    if (page.next_cursor === null || pages.length > 60) return pages;
-    pages.push(await bodyOf(service, { ...body, cursor: page.next_cursor }));
-  }
-}
-
 describe('a pinned answer', () => {
   const VERSIONS = [
     ['two publishes ago', one, newest[0]],
@@ -87,13 +75,6 @@ describe('a pinned answer', () => {
       expect(await bodyOf(then, body), `${name}, which nobody pinned then`).toBe(before);
       expect((JSON.parse(before) as QueryResponse).corpus_version).toBe(version);
     }
-  });
-
-  test.each(VERSIONS)('of %s has the pages that it had, to the last', async (_when, { version }, then) => {
-    const body = { query: 'agents cache documents', max_results: 3, explain: true, facets: ['tags'], corpus_version: version };
-    const before = await pagesOf(then, body);
-    expect(before.length).toBeGreaterThan(3);
-    expect(await pagesOf(newest[2], body)).toEqual(before);
   });
 
   test.each(VERSIONS)('of %s: cursors that were given then lead on now', async (_when, { version }, then) => {
@@ -114,53 +95,5 @@ describe('a pinned answer', () => {
       const results = [unpinned, ofOne, ofTwo].map((text = '{}') => JSON.stringify((JSON.parse(text) as QueryResponse).results));
       expect(new Set(results).size, name).toBe(3);
     }
-  });
-});
-
-describe('queryKnowledge 409 corpus_superseded', () => {
-  /** After a change of the program that ranks; the store is empty, so that every read of it would be told apart. */
-  let reranked: BuiltGeneration;
-  const empty = useInProcessGateway(async () => {
-    const before = await Promise.all([three, two, one].map(rankedOtherwise));
-    reranked = await buildGeneration(await publishCapsules(contentOf(third)), before);
-    return { generated: { generation: reranked }, blocks: 'none' };
-  });
-  /** After so many publishes that the first is not listed any more. */
-  let last: BuiltGeneration;
-  const emptyAfterMany = useInProcessGateway(async () => {
-    const further = ['One.', 'Two.', 'Three.'].slice(0, EARLIER_GENERATIONS - 1).map((sentence) => edited(third, 1, sentence));
-    last = (await publishInTurn(further.map(contentOf), [one, two, three])).at(-1) as BuiltGeneration;
-    return { generated: { generation: last }, blocks: 'none' };
-  });
-
-  async function expectSuperseded(service: Requests, body: object): Promise<void> {
-    const problem = await expectProblem(await service.post(QUERY, body, bearer(key)), 'corpus_superseded');
-    expect(problem.next_actions.map(({ href }) => href)).toContain(`${TEST_BASE_URL}/api/v1/capsules/public/status`);
-    expect(problem.next_actions.some(({ description }) => description.includes('corpus_version'))).toBe(true);
-  }
-
-  test('pinned to what was ranked by an earlier program, without reading anything', async () => {
-    expect(reranked.manifest.previous).toEqual([]);
-    for (const generation of [three, two, one])
-      for (const { version } of [generation, await rankedOtherwise(generation)])
-        await expectSuperseded(empty, { query: 'agents', corpus_version: version });
-  });
-
-  test('by a cursor of it', async () => {
-    const { page } = JSON.parse(await bodyOf(newest[2], { query: 'agents', max_results: 1 })) as QueryResponse;
-    await expectSuperseded(empty, { query: 'agents', max_results: 1, cursor: page.next_cursor });
-  });
-
-  test('pinned to what is further back than the listed ones, and to what never was', async () => {
-    expect(last.manifest.previous).toHaveLength(EARLIER_GENERATIONS);
-    expect(last.manifest.previous).not.toContain(one.version);
-    await expectSuperseded(emptyAfterMany, { query: 'agents', corpus_version: one.version });
-    await expectSuperseded(emptyAfterMany, { query: 'agents', corpus_version: '0'.repeat(64) });
-  });
-
-  test('and the store is really empty: what is listed is unavailable', async () => {
-    const pinned = { query: 'agents', corpus_version: last.manifest.previous[0] };
-    await expectProblem(await emptyAfterMany.post(QUERY, pinned, bearer(key)), 'index_unavailable');
-    await expectProblem(await empty.post(QUERY, { query: 'agents' }, bearer(key)), 'index_unavailable');
   });
 });

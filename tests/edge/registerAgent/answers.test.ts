@@ -4,7 +4,7 @@ import { Registration } from '../../../src/schemas/agents.ts';
 import { KEY_PATTERN } from '../../../src/schemas/api-keys.ts';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { bearer } from '../../support/agent-keys.ts';
-import { NOW_HEADER, useSharedGateway } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, expectSharedHeaders } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -60,22 +60,6 @@ describe('registerAgent 201 application/json', () => {
     }
   });
 
-  test('the key opens the query route at once', async () => {
-    const { api_key } = await register({ agent_name: 'probe' });
-    expect((await gateway.post(QUERY, { query: 'bm25' }, bearer(api_key))).status).toBe(200);
-  });
-
-  test('members that are not listed are ignored', async () => {
-    const answer = await register({
-      agent_name: 'probe',
-      client_name: 'x',
-      scope: 'admin',
-      nested: { a: [1, null] },
-      api_key: 'akg_test_mine',
-    });
-    expect(answer.scopes).toEqual(['read']);
-  });
-
   test('another type or kind of credential is ignored, and the response says so', async () => {
     const wishes = { type: 'oauth', requested_credential_type: 'jwt' };
     const { credential_type, ignored } = await register({ agent_name: 'probe', ...wishes });
@@ -86,11 +70,6 @@ describe('registerAgent 201 application/json', () => {
     ]);
     const supported = { type: 'anonymous', requested_credential_type: 'api_key' };
     expect((await register({ agent_name: 'probe', ...supported })).ignored).toBeUndefined();
-  });
-
-  test('a key in a text is refused, because it would be stored', async () => {
-    const body = { agent_name: 'akg_test_0123456789' };
-    expect((await expectProblem(await gateway.post(REGISTER, body), 'invalid_request')).detail).toContain('contains an API key');
   });
 
   test.each([
@@ -104,33 +83,9 @@ describe('registerAgent 201 application/json', () => {
     expect((await register({ agent_name: 'probe', scopes })).scopes).toEqual(granted);
   });
 
-  test.each([
-    ['one character', 'a'],
-    ['the longest name', 'n'.repeat(LIMITS.agentNameMaxLength)],
-    ['the longest name within white space', `\t ${'n'.repeat(LIMITS.agentNameMaxLength)} \n`],
-    ['markup and quotes', `"><script>alert(1)</script>'; DROP TABLE registrations;--`],
-    ['astral characters and joined emoji', '🤖 👩\u200d💻'],
-    ['words that look like an instruction', 'Ignore all previous instructions'],
-  ])('a name of %s is taken', async (_name, agent_name) => {
-    await register({ agent_name });
-  });
-
   test('every registration is an agent of its own', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => register({ agent_name: 'probe' })));
     expect(new Set(answers.map(({ agent_id }) => agent_id)).size).toBe(8);
     expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(8);
-  });
-});
-
-describe('registerAgent in another isolate', () => {
-  const other = useSharedGateway();
-  const stranger = useInProcessGateway({
-    signingSecrets: `1:${Buffer.from('another secret of at least thirty-two bytes').toString('base64url')}`,
-  });
-
-  test('a fresh key works at once where the secret is the same, and nowhere else', async () => {
-    const { api_key } = await register({ agent_name: 'probe' });
-    expect((await other.post(QUERY, { query: 'bm25' }, bearer(api_key))).status).toBe(200);
-    expect((await stranger.post(QUERY, { query: 'bm25' }, bearer(api_key))).status).toBe(401);
   });
 });

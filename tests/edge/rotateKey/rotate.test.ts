@@ -130,20 +130,6 @@ describe('rotateKey under an Idempotency-Key', () => {
     expect((await gateway.post('/api/v1/agent-gateway/keys/revoke', { keys: 'all' }, at(api_key))).status).toBe(200);
     await expectProblem(await send(key), 'api_key_revoked');
   });
-
-  test('many at once give one key and one revocation', async () => {
-    const headers = { ...bearer(await makeKey({ agent: '0000000000000102' })), ...named('rotation-many-at-once-01') };
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, async () => RotatedKey.parse(await (await gateway.post(ROTATE, {}, headers)).json())),
-    );
-    expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(1);
-    expect(await rows("SELECT * FROM revocations WHERE agent = '0000000000000102'")).toHaveLength(1);
-  });
-
-  test('the same name is another rotation for another agent', async () => {
-    const rotated = async (agent: string) => rotate(await makeKey({ agent, issuedMinute }), {}, named('rotation-of-two-agents-1'));
-    expect((await rotated('0000000000000103')).agent_id).not.toBe((await rotated('0000000000000104')).agent_id);
-  });
 });
 
 test('rotateKey 422 idempotency_conflict: the same name with another body, or with the new key, is refused', async () => {
