@@ -32,12 +32,6 @@ describe('buyOffer 200 text/html', () => {
     expect(await response.text()).toContain('<html');
   });
 
-  test('a slash at the end leads to the page without it', async () => {
-    const response = await gateway.fetch('/buy/');
-    expect(response.status).toBe(308);
-    expect(response.headers.get('location')).toBe('/buy');
-  });
-
   test.each(words`
     /buy/no-such-offer /buy/no-such-offer?go /buy/no-such-offer:1 /buy/constructor /buy/a/b /buy/${deployment.offers[0]?.id}:1%00
     /buy/${deployment.offers[0]?.id}%00 /buy/%00:1 /buy/%0A%7F
@@ -55,13 +49,6 @@ describe('buyOffer 200 text/html', () => {
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
   });
 
-  test('HEAD of a page has its headers and no body', async () => {
-    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => gateway.fetch(`/buy/${deployment.offers[0]?.id}`, { method })));
-    expect([head?.status, await head?.text()]).toEqual([200, '']);
-    expect(head?.headers.get('content-type')).toBe(get?.headers.get('content-type'));
-    expect(head?.headers.get('etag')).toBe(get?.headers.get('etag'));
-  });
-
   test('the file is asked for at the address of the request', async () => {
     expect(await (await stub.fetch('/buy/no-such-offer?x=1')).text()).toBe('file /buy/no-such-offer');
   });
@@ -71,13 +58,6 @@ describe('buyOffer 200 text/html', () => {
     expect(page).toContain('This cart cannot be bought');
     expect(page).toContain(`“${quantity}” is not a whole number from 1 to 999.`);
     expect(page).toContain(`href="/checkout?items=${deployment.offers[1]?.id}:${quantity === 0 ? 1 : 999}"`);
-  });
-
-  test('nothing is bought by POST', async () => {
-    const response = await gateway.post(`/buy/${deployment.offers[0]?.id}?go`, {});
-    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    await expectProblem(response, 'method_not_allowed');
-    await expectProblem(await gateway.post('/buy', {}), 'method_not_allowed');
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
@@ -109,17 +108,6 @@ describe('callUcpTool 200 application/json', () => {
     expect(await call('create_checkout', { checkout: ucpCart(SAMPLE_OFFER.id, 2) }, ERROR)).toMatchObject({
       messages: [{ code: 'quantity_exceeded' }],
     });
-  });
-
-  test('an idempotency key in meta has one effect, and is the same as one in the header', async () => {
-    const key = randomUUID();
-    const params = (meta: object) => ({ name: 'create_checkout', arguments: { meta, checkout: ucpCart(SAMPLE_OFFER.id) } });
-    const first = await rpc('tools/call', params({ ...META, 'idempotency-key': key }));
-    const second = await rpc('tools/call', params({ ...META, 'idempotency-key': key }));
-    const third = await rpc('tools/call', params(META), { 'Idempotency-Key': key });
-    expect([second.structuredContent.id, third.structuredContent.id]).toEqual([first.structuredContent.id, first.structuredContent.id]);
-    const overHttp = await ucpSend(gateway, '/checkout-sessions', ucpCart(SAMPLE_OFFER.id), { 'Idempotency-Key': key });
-    expect(overHttp.status).toBe(409);
   });
 
   test.each([

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { LIMITS, QUOTAS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { ACP_SESSIONS, acpCart, acpErrorOf, acpHeaders } from '../../support/acp.ts';
-import { BROWSER, sendForm } from '../../support/carts.ts';
-import { builtGenerated, NOW_HEADER } from '../../support/edge-gateway.ts';
+import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { type FunctionRoute, refusing, SAMPLE_OFFER, UCP_ROUTES } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
 import { TEST_BASE_URL } from '../../support/paths.ts';
@@ -75,15 +72,6 @@ describe('createUcpCheckout 201 application/json', () => {
     expect(checkout.id).toMatch(/^cs_[0-9a-f]{32}$/);
     expect(checkout).toMatchObject({ status: 'requires_escalation', line_items: [{ item: { id: SAMPLE_OFFER.id } }] });
     expect(checkout.continue_url).toBe(`${TEST_BASE_URL}/checkout/${checkout.id}`);
-  });
-
-  test('one for an idempotency key, which comes back; a repetition says that it is one', async () => {
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const all = await Promise.all(Array.from({ length: 4 }, () => ucpSend(gateway, SESSIONS, CART, headers)));
-    expect(new Set(all.map((response) => response.headers.get('idempotency-key')))).toEqual(new Set([headers['Idempotency-Key']]));
-    expect(all.filter((response) => response.headers.get('idempotent-replayed') === 'true')).toHaveLength(3);
-    const ids = await Promise.all(all.map(async (response) => (await checkoutIn(response, 201)).id));
-    expect(new Set(ids).size).toBe(1);
   });
 
   test('the prices, totals, states, payments and deliveries of a request have no effect', async () => {
@@ -203,54 +191,4 @@ describe.each(refusing('session_closed', 'updateCheckoutSession', 'completeCheck
 test('a platform whose profile is at an address of this machine is not asked for it', async () => {
   const response = await send(operation('getUcpCheckout'), 'x', undefined, { 'UCP-Agent': 'profile="http://127.0.0.1:1/p"' });
   expect(response.status).toBe(200);
-});
-
-describe('an offer that is no longer sold', () => {
-  const shop = useInProcessGateway(async () => {
-    const generated = await builtGenerated();
-    const { offers } = generated.deployment;
-    const ended = offers.filter(({ id }) => id === SAMPLE_OFFER.id).map((offer) => ({ ...offer, discontinued: '2026-11-20' }));
-    const deployment = { ...generated.deployment, offers: offers.filter(({ id }) => id !== SAMPLE_OFFER.id), discontinuedOffers: ended };
-    return { generated: { ...generated, deployment } };
-  });
-
-  test('is in no checkout and in no catalog of UCP', async () => {
-    const [message] = await expectUcpError(await ucpSend(shop, SESSIONS, CART), 200, 'item_unavailable');
-    expect(message?.content).toContain('was discontinued on 2026-11-20');
-    const found = await ucpSend(shop, '/catalog/search', { query: 'evidence review of a page' });
-    expect([found.status, await found.text()]).toEqual([200, expect.not.stringContaining(`"${SAMPLE_OFFER.id}"`)]);
-  });
-
-  test('is refused with that day by ACP and by the checkout of a cart too', async () => {
-    const acp = await acpErrorOf(await shop.post(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id), await acpHeaders()));
-    expect(acp).toMatchObject({ status: 400, code: 'invalid_item_id' });
-    const cart = await sendForm(shop, '/checkout', { items: `${SAMPLE_OFFER.id}:1` }, { Accept: 'application/json' });
-    for (const said of [acp.message, await cart.text()]) expect(said).toContain('was discontinued on 2026-11-20');
-    expect(cart.status).toBe(404);
-  });
-
-  test('is on no invoice', async () => {
-    const items = [{ id: SAMPLE_OFFER.alias, quantity: 1 }];
-    const refused = await shop.post('/api/v1/commerce/invoice-requests', { items, name: 'Ada', email: 'ada@buyer.example' });
-    const problem = (await refused.json()) as { errors: object[] };
-    expect([refused.status, problem]).toMatchObject([404, { code: 'offer_not_found', errors: [{ pointer: '/items/0/id' }] }]);
-    const form = await shop.fetch(`/invoice?items=${SAMPLE_OFFER.id}:1`, { headers: BROWSER });
-    const { props } = (await form.json()) as { props: { offers: { id: string }[]; itemsRefusal: { detail: string } } };
-    expect([form.status, props.itemsRefusal.detail]).toEqual([404, expect.stringContaining('was discontinued on 2026-11-20')]);
-    expect(props.offers.map(({ id }) => id)).not.toContain(SAMPLE_OFFER.id);
-  });
-});
-
-test('a demonstration is unavailable in the catalogs, and the sessions that ACP and UCP open for it say that no money is taken', async () => {
-  const { offers } = (await builtGenerated()).deployment;
-  expect(offers.find(({ id }) => id === SAMPLE_OFFER.id)?.demo).toBe(true);
-  const product = await (await ucpSend(gateway, '/catalog/product', { id: SAMPLE_OFFER.id })).text();
-  const discovered = (await (await gateway.fetch('/api/v1/acp/discover')).json()) as { offers: { id: string; availability: object }[] };
-  expect(product).toContain('"available":false');
-  expect(product).toContain('a demonstration, not for sale');
-  expect(discovered.offers.find(({ id }) => id === SAMPLE_OFFER.id)?.availability).toMatchObject({ available: false });
-  const acp = await gateway.post(ACP_SESSIONS, acpCart(SAMPLE_OFFER.id), await acpHeaders());
-  const ucp = await create();
-  for (const session of [acp, ucp])
-    expect([session.status, await session.text()]).toEqual([201, expect.stringContaining('no money is taken')]);
 });

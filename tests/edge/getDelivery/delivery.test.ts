@@ -114,25 +114,6 @@ test('getDelivery 410 delivery_withdrawn: nothing is handed over once the whole 
   await expectProblem(await gateway.fetch(`${order}/nope`), 'order_not_found');
 });
 
-test.each([
-  ['rotate', { overlap_minutes: 0 }, 'contained its successor'],
-  ['revoke', { keys: 'this' }, 'contained its successor'],
-  ['revoke', { keys: 'all' }, 'The key was revoked'],
-])(
-  'getDelivery 410 delivery_withdrawn: that its holder was done with by %s %j, and the order lists it no more',
-  async (change, body, words) => {
-    const { order } = await makeOrder(shop);
-    const { api_key: key } = Registration.parse(await (await shop.fetch(`${order}/key`)).json());
-    const answer = await shop.post(`/api/v1/agent-gateway/keys/${change}`, body, { Authorization: `Bearer ${key}` });
-    expect(answer.ok).toBe(true);
-    expect((await expectProblem(await shop.fetch(`${order}/key`), 'delivery_withdrawn')).detail).toContain(words);
-    expect(await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).text()).not.toContain(`${order}/key`);
-    const page = await (await shop.fetch(order, { headers: BROWSER })).text();
-    expect(page).toContain(`${order}/words`);
-    expect(page).not.toContain(`${order}/key`);
-  },
-);
-
 describe('getDelivery of a key that its buyer rotated', () => {
   const MINUTE_MS = 60_000;
   const at = (ms: number): Record<string, string> => ({ [NOW_HEADER]: String(Date.now() + ms) });
@@ -154,32 +135,6 @@ describe('getDelivery of a key that its buyer rotated', () => {
     expect(await seen(order, 0)).toEqual([200, true, true]);
     expect((await change('rotate', key, { overlap_minutes: 60 })).status).toBe(201);
     for (const minutes of [0, 1, 30, 59, 60, 61, 600]) expect([minutes, await seen(order, minutes * MINUTE_MS)]).toEqual([minutes, GONE]);
-  });
-
-  test('nor by a clock that is behind the one of the rotation', async () => {
-    const { order } = await makeOrder(shop);
-    const key = await keyOf(await shop.fetch(`${order}/key`));
-    expect((await change('rotate', key, { overlap_minutes: 0 }, 4 * MINUTE_MS)).status).toBe(201);
-    expect(await seen(order, 0)).toEqual(GONE);
-  });
-
-  test('nor after its successors were rotated and revoked', async () => {
-    const { order } = await makeOrder(shop);
-    const key = await keyOf(await shop.fetch(`${order}/key`));
-    const second = await keyOf(await change('rotate', key, { overlap_minutes: 60 }));
-    const third = await keyOf(await change('rotate', second, { overlap_minutes: 0 }));
-    expect(await seen(order, 0)).toEqual(GONE);
-    expect((await change('revoke', third, { keys: 'this' })).ok).toBe(true);
-    expect(await seen(order, 0)).toEqual(GONE);
-  });
-
-  test('one that expired is not handed out, and is listed no more', async () => {
-    const { order } = await makeOrder(shop);
-    const days = 86_400_000;
-    expect(await seen(order, 29 * days)).toEqual([200, true, true]);
-    expect(await seen(order, 31 * days)).toEqual(GONE);
-    const problem = await expectProblem(await shop.fetch(`${order}/key`, { headers: at(31 * days) }), 'delivery_withdrawn');
-    expect(problem.detail).toMatch(/^The key expired on 20\d\d-/);
   });
 
   test('while nobody can say whether it was rotated, it is not handed out', async () => {
@@ -213,11 +168,6 @@ describe('getDelivery 404 order_not_found', () => {
     const { order } = await makeOrder(gateway);
     for (const name of ['key', 'constructor', 'questions.md'])
       await expectProblem(await gateway.fetch(`${order}/${name}`), 'order_not_found');
-  });
-
-  test('what another offer delivers is not handed over', async () => {
-    const { order } = await makeOrder(shop, 'catalog-review', 24_000);
-    await expectProblem(await shop.fetch(`${order}/words`), 'order_not_found');
   });
 });
 

@@ -28,16 +28,6 @@ describe('requestInvoice 201 application/json', () => {
     expect(page).not.toContain('The answer comes by e-mail');
     for (const secret of ['Ada', 'ada@buyer.example', 'PO 7']) expect(page).not.toContain(secret);
   });
-
-  test('the same request again has the same receipt; a key tells two apart', async () => {
-    const receipt = async (headers = {}): Promise<string> =>
-      InvoiceRequest.parse(await (await gateway.post(PATH, BODY, headers)).json()).receipt;
-    const first = await receipt();
-    expect(await receipt()).toBe(first);
-    const keyed = await receipt({ 'Idempotency-Key': 'a-request-of-an-agent-0001' });
-    expect(keyed).not.toBe(first);
-    expect(await receipt({ 'Idempotency-Key': 'a-request-of-an-agent-0001' })).toBe(keyed);
-  });
 });
 
 test('requestInvoice 303: leads a form to its receipt, twice to the same', async () => {

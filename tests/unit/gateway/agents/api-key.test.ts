@@ -82,35 +82,6 @@ describe('verifyKey() refuses', () => {
     }
   });
 
-  test('8,000 random mutations, half of them with a checksum that fits', async () => {
-    const edits = fc.array(fc.tuple(fc.nat(68), fc.constantFrom('change', 'remove', 'insert', 'swap'), fc.constantFrom(...DIGITS)), {
-      minLength: 1,
-      maxLength: 6,
-    });
-    const accepted: string[] = [];
-    let tried = 0;
-    for (const [index, mutation] of fc.sample(edits, { numRuns: 8_000, seed: 20_261_121 }).entries()) {
-      let characters = [...key];
-      for (const [position, kind, digit] of mutation) {
-        if (kind === 'change') characters[position] = digit;
-        else if (kind === 'remove') characters.splice(position, 1);
-        else if (kind === 'insert') characters.splice(position, 0, digit);
-        else
-          characters = [
-            ...characters.slice(0, position),
-            ...characters.slice(position, position + 2).reverse(),
-            ...characters.slice(position + 2),
-          ];
-      }
-      const text = index % 2 === 0 ? characters.join('') : withChecksum(characters.join('').padEnd(69, '0').slice(0, 69));
-      if (text === key) continue;
-      tried += 1;
-      if ((await verify(text)).ok) accepted.push(text);
-    }
-    expect(accepted).toEqual([]);
-    expect(tried).toBeGreaterThan(7_500);
-  });
-
   test.each(['', ' ', 'akg_live_', 'Bearer', 'akg_live_'.repeat(1_000), '\u0000'.repeat(69), '０'.repeat(69)])(
     'text that is no key: %j',
     async (text) => expect(codeOf(await verify(text))).toBe('api_key_invalid'),
