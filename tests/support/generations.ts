@@ -44,14 +44,6 @@ export async function publishInTurn(
   return published;
 }
 
-/** A generation as it would have been had an earlier program ranked it. */
-export async function rankedOtherwise({ manifest, blocks }: BuiltGeneration): Promise<BuiltGeneration> {
-  const other = { ...manifest, ranking_version: manifest.ranking_version - 1 };
-  const bytes = new TextEncoder().encode(canonicalJson(other));
-  const version = await sha256Hex(bytes);
-  return { version, manifest: other, blocks: new Map([...blocks, [version, bytes]]) };
-}
-
 export async function makeTwoGenerations(): Promise<TwoGenerations> {
   const capsules = await publishCapsules(await sampleContent());
   const older = await buildGeneration(
