@@ -27,6 +27,8 @@ export const LIMITS = {
   /** `quote_length` of a query, in UTF-16 code units; a larger number is lowered and reported in `meta.clamped`. */
   quoteMinLength: 40,
   quoteDefaultLength: 480,
+  /** Of a quote by default where the rest of its text says nearly as much about the query. */
+  quoteUnsureLength: 720,
   quoteMaxLength: 2_000,
   /** Passages of a result; a larger number is lowered. */
   passagesMax: 3,

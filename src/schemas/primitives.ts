@@ -86,12 +86,12 @@ export const CurrencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be a currency c
 
 /**
  * A whole number as a query parameter. As in a body, a number below the bounds is refused, and one above them is lowered; documents name both.
- * @param fallback The value without the parameter.
+ * @param fallback The value without the parameter; absent if that depends on others.
  */
-export function integerParameter({ min = 1, max, fallback }: { readonly min?: number; readonly max: number; readonly fallback: number }) {
+export function integerParameter({ min = 1, max, fallback }: { readonly min?: number; readonly max: number; readonly fallback?: number }) {
   const expected = min === 1 ? 'must be a whole number above 0' : `must be a whole number of at least ${min}`;
   const number = z.int(expected).min(min, expected).max(999_999, 'must be at most 999999');
-  return fromDigits(number.meta({ maximum: max, default: fallback })).optional();
+  return fromDigits(number.meta({ maximum: max, ...(fallback !== undefined && { default: fallback }) })).optional();
 }
 
 /** The number that a parameter of a URL spells. */

@@ -33,6 +33,8 @@ interface AnswerReport {
   readonly right: number;
   /** Mean length of these sentences, in UTF-16 code units. */
   readonly answer_length: number;
+  /** Mean length of the first quote of the document that has it, in UTF-16 code units. */
+  readonly quote_length: number;
   /** CPU time of one quote of a document that was quoted before, in milliseconds. */
   readonly quote_cpu_ms: number;
 }
@@ -42,6 +44,7 @@ interface MissedAnswer extends AnsweredQuestion {
 }
 
 const RESULTS = 3;
+const QUOTE = { maxLength: LIMITS.quoteDefaultLength, unsureMaxLength: LIMITS.quoteUnsureLength, count: 1 };
 
 /** Asks every question of a collection of the product's own index, and looks for its answer in the product's own quotes. */
 async function measureAnswers({
@@ -57,13 +60,14 @@ async function measureAnswers({
   const found: { answer1: boolean; answer3: boolean; given: boolean; doc1: boolean; stated: boolean }[] = [];
   const sentences: { length: number; isRight: boolean }[] = [];
   const missed: MissedAnswer[] = [];
+  const lengths: number[] = [];
   const cpu: number[] = [];
   for (const question of questions) {
     const { results, plan, fitOf } = await search(reader, question.text, { limit: READ_RESULTS });
     const query = passageQuery(question.text, plan, head.documents);
     const quoteOf = (number: number): { quote: string; answer?: string } => {
       const text = texts[number] as AnalysedText;
-      const [{ start = 0, end = 0, answer } = {}] = findPassages(text, query, { maxLength: LIMITS.quoteDefaultLength, count: 1 });
+      const [{ start = 0, end = 0, answer } = {}] = findPassages(text, query, QUOTE);
       return { quote: text.text.slice(start, end), ...(answer && { answer: text.text.slice(answer.start, answer.end) }) };
     };
     const ranked = rankBySentences(results, query, (number) => [texts[number] as AnalysedText]);
@@ -77,6 +81,7 @@ async function measureAnswers({
     const started = cpuMs();
     const { quote } = quoteOf(own);
     cpu.push(cpuMs() - started);
+    lengths.push(quote.length);
     const given = holdsAnswer(quote, question.answers);
     if (!given) missed.push({ ...question, quote });
     if (answer !== undefined) sentences.push({ length: answer.length, isRight: holdsAnswer(answer, question.answers) });
@@ -101,6 +106,7 @@ async function measureAnswers({
       stated: share('stated'),
       right: mean(sentences.map(({ isRight }) => (isRight ? 1 : 0))),
       answer_length: mean(sentences.map(({ length }) => length)),
+      quote_length: mean(lengths),
       quote_cpu_ms: mean(cpu),
     },
     missed,
@@ -137,13 +143,27 @@ for (const collection of collections) {
 console.log(json ? JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2) : table());
 
 function table(): string {
-  const header = ['collection', 'docs', 'questions', 'answer1', 'answer3', 'given', 'doc1', 'stated', 'right', 'length', 'quote CPU ms'];
+  const header = [
+    'collection',
+    'docs',
+    'questions',
+    'answer1',
+    'answer3',
+    'given',
+    'doc1',
+    'stated',
+    'right',
+    'length',
+    'quote length',
+    'quote CPU ms',
+  ];
   const rows = reports.map((report) => [
     report.collection,
     String(report.documents),
     String(report.questions),
     ...([report.answer1, report.answer3, report.given, report.doc1, report.stated, report.right] as const).map(score),
     report.answer_length.toFixed(0),
+    report.quote_length.toFixed(0),
     report.quote_cpu_ms.toFixed(3),
   ]);
   return textTable([header, ...rows]);

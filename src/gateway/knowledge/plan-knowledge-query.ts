@@ -21,6 +21,8 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
   /** Everything that decides which results the list has, and in which order; a cursor belongs to it. Pages are counted and have no cursor. */
   readonly list: object | undefined;
   readonly applied: QueryResponse['meta']['applied'];
+  /** Longest quote where the rest of its text says much less about the query, and longest passage: at most `applied.quote_length`. */
+  readonly quoteLength: number;
   readonly clamped: ClampedMember[];
 }
 
@@ -28,7 +30,7 @@ export interface RequestPlan extends Pick<QueryRequest, 'facets' | 'fields' | 'e
 export function planRequest(request: QueryRequest, from?: number, isBrief = false): Result<RequestPlan> {
   const { query, queries = [], kind, filters = {}, exclude_ids: excludeIds = [], facets, fields, explain } = request;
   const kinds = [...new Set(kind === undefined ? (['capsule'] as const) : typeof kind === 'string' ? [kind] : kind)];
-  const { applied, clamped } = applyLimits(request, kinds);
+  const { applied, clamped, quoteLength } = applyLimits(request, kinds);
   const { sort, min_match: leastMatch } = applied;
   const list = {
     ...(query === undefined ? {} : { query }),
@@ -65,6 +67,7 @@ export function planRequest(request: QueryRequest, from?: number, isBrief = fals
     list: from === undefined ? list : undefined,
     applied,
     clamped,
+    quoteLength,
     ...wanted,
   });
 }
@@ -82,7 +85,7 @@ function placeOf({ cursor, corpus_version: asked }: QueryRequest, list: object):
   return ok({ start: offset, version: corpusVersion });
 }
 
-function applyLimits(request: QueryRequest, kinds: readonly ResultKind[]): Pick<RequestPlan, 'applied' | 'clamped'> {
+function applyLimits(request: QueryRequest, kinds: readonly ResultKind[]): Pick<RequestPlan, 'applied' | 'clamped' | 'quoteLength'> {
   const { max_results, token_budget, quote_length, sort, filters = {}, fields } = request;
   const passages = request.passages ?? (fields?.includes('passages') ? LIMITS.passagesMax : 0);
   const clamped: ClampedMember[] = [];
@@ -90,10 +93,11 @@ function applyLimits(request: QueryRequest, kinds: readonly ResultKind[]): Pick<
     if (requested > max) clamped.push({ pointer, requested, applied: max });
     return Math.min(requested, max);
   };
+  const quoteLength = atMost('/quote_length', quote_length ?? LIMITS.quoteDefaultLength, LIMITS.quoteMaxLength);
   const applied = {
     max_results: atMost('/max_results', max_results, LIMITS.maxResultsMax),
     token_budget: atMost('/token_budget', token_budget, LIMITS.tokenBudgetMax),
-    quote_length: atMost('/quote_length', quote_length, LIMITS.quoteMaxLength),
+    quote_length: quote_length === undefined && passages <= 1 ? LIMITS.quoteUnsureLength : quoteLength,
     passages: atMost('/passages', passages, LIMITS.passagesMax),
     kind: [...kinds],
     sort,
@@ -101,5 +105,5 @@ function applyLimits(request: QueryRequest, kinds: readonly ResultKind[]): Pick<
     min_match: request.min_match ?? (sort === 'newest' ? 'partial' : 'weak'),
     filters,
   };
-  return { applied, clamped };
+  return { applied, clamped, quoteLength };
 }

@@ -252,12 +252,12 @@ async function loadDocuments(
 }
 
 function renderPage(
-  { applied: { quote_length: quoteLength, passages }, fields: asked, explain }: RequestPlan,
+  { applied: { quote_length: unsureQuoteLength, passages }, quoteLength, fields: asked, explain }: RequestPlan,
   { searched, page, documents }: CapsuleRanking<PageDocument>,
   site: QueriedSite,
 ): Iterable<SerializedJson> {
   const fields = asked && new Set<string>([...VERIFYING_MEMBERS, ...asked]);
-  const shape = { quoteLength, passages, fields };
+  const shape = { quoteLength, unsureQuoteLength, passages, fields };
   const explained = explain || fields?.has('explanation') ? explainResults(searched, page) : undefined;
   return (function* () {
     for (const [rank, { renderer, fields: indexed, body, current }] of documents.entries()) {

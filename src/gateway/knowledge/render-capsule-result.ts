@@ -17,6 +17,8 @@ export interface SerializedJson {
 export interface ResultShape {
   /** Of the quote and each passage, in UTF-16 code units. */
   readonly quoteLength: number;
+  /** Of the quote where the rest of the text says nearly as much about the query. */
+  readonly unsureQuoteLength: number;
   readonly passages: number;
   /** Members to keep; all if `undefined`. */
   readonly fields?: ReadonlySet<string> | undefined;
@@ -52,7 +54,12 @@ export abstract class TextRenderer {
   result(found: FoundDocument, shape: ResultShape, baseUrl: string, current: object = {}): SerializedJson {
     const { query, score, match, found_by, explanation } = found;
     const answers = found.mayAnswer && this.canAnswer && match.level !== 'weak';
-    const passages = findPassages(this.text, query, { maxLength: shape.quoteLength, count: Math.max(1, shape.passages), answers });
+    const passages = findPassages(this.text, query, {
+      maxLength: shape.quoteLength,
+      unsureMaxLength: shape.unsureQuoteLength,
+      count: Math.max(1, shape.passages),
+      answers,
+    });
     const [first = { start: 0, end: 0 }] = passages;
     const { start, end, answer }: Partial<Passage> & TextRange = first;
     const queried: QueriedMembers = {

@@ -16,6 +16,8 @@ function atMost(maximum: number, minimum: number): z.ZodInt {
   return z.int().min(minimum).meta({ maximum });
 }
 
+export const QUOTE_LENGTH_DEFAULT = `${LIMITS.quoteDefaultLength} by default, but up to ${LIMITS.quoteUnsureLength} where the rest of the text says nearly as much about the query, if at most one passage is asked for.`;
+
 export function tokenBudgetOf(item: 'result' | 'capsule') {
   return atMost(LIMITS.tokenBudgetMax, LIMITS.tokenBudgetMin)
     .default(LIMITS.tokenBudgetMax)
@@ -297,9 +299,9 @@ export const QueryRequest = z
       `Order of the results: most relevant first, or most recently changed first among the ${LIMITS.sortedCapsulesMax} most relevant, current ones before superseded ones. Retracted ones are last in both.`,
     ),
     quote_length: atMost(LIMITS.quoteMaxLength, LIMITS.quoteMinLength)
-      .default(LIMITS.quoteDefaultLength)
+      .optional()
       .describe(
-        `Longest quote and passage, in UTF-16 code units. Numbers above ${LIMITS.quoteMaxLength} are lowered to it, as meta.clamped reports.`,
+        `Longest quote and passage, in UTF-16 code units. ${QUOTE_LENGTH_DEFAULT} Numbers above ${LIMITS.quoteMaxLength} are lowered to it, as meta.clamped reports.`,
       ),
     passages: atMost(LIMITS.passagesMax, 0)
       .optional()

@@ -3,7 +3,7 @@ import { FEATURE_PARTS } from '../feature-switches.ts';
 import { LIMITS } from '../limits.ts';
 import { Cadence, IsoDate, integerParameter, Language, Sha256Hex, Uri } from '../primitives.ts';
 import { kindsOf, RESULT_KINDS, SEARCH_PAGES_MAX } from './kinds-and-levels.ts';
-import { MatchLevel, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
+import { MatchLevel, QUOTE_LENGTH_DEFAULT, QueryRequest, QueryResponse, QueryResult, queryText } from './query.ts';
 import { SiteKind } from './result-kinds.ts';
 
 const KindList = z
@@ -27,8 +27,8 @@ export const SearchParameters = z.strictObject({
     'Least match of the results: strong, or partial for both; weak, the default, leaves nothing out.',
   ),
   prefer_language: QueryRequest.shape.prefer_language.describe('As in a query: the preferred language of a text and its translations.'),
-  quote_length: integerParameter({ min: LIMITS.quoteMinLength, max: LIMITS.quoteMaxLength, fallback: LIMITS.quoteDefaultLength }).describe(
-    'Longest quote in UTF-16 code units.',
+  quote_length: integerParameter({ min: LIMITS.quoteMinLength, max: LIMITS.quoteMaxLength }).describe(
+    `Longest quote in UTF-16 code units. ${QUOTE_LENGTH_DEFAULT}`,
   ),
   token_budget: integerParameter({ max: LIMITS.tokenBudgetMax, fallback: LIMITS.tokenBudgetMax }).describe(
     'Most estimated tokens of all results.',

@@ -128,7 +128,7 @@ describe('queryKnowledge bounds what is asked for', () => {
     expect((await answerTo({ query: 'agent' })).meta.applied).toEqual({
       max_results: LIMITS.maxResultsDefault,
       token_budget: LIMITS.tokenBudgetMax,
-      quote_length: LIMITS.quoteDefaultLength,
+      quote_length: LIMITS.quoteUnsureLength,
       passages: 0,
       kind: ['capsule'],
       sort: 'relevance',

@@ -46,7 +46,7 @@ async function expectExactQuotes(query: string, corpus: Corpus, held: ReadonlyMa
       text: markdown.slice(start, end),
       answer: answer && { ...answer, text: markdown.slice(Math.max(start, answer.start), Math.min(end, answer.end)) },
       content_sha256: digest,
-      bounds: [0 <= start, start <= end, end <= markdown.length, end - start <= LIMITS.quoteDefaultLength],
+      bounds: [0 <= start, start <= end, end <= markdown.length, end - start <= LIMITS.quoteUnsureLength],
       highlights: inside && (highlights.at(-1)?.end ?? 0) <= text.length,
       split: places.filter((place) => !isBetweenCharacters(markdown, place)),
       wellFormed: !LONE_SURROGATE.test(text),

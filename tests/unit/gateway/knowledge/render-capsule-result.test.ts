@@ -18,7 +18,7 @@ beforeAll(async () => {
   text = first.markdown;
 });
 
-const SHAPE: ResultShape = { quoteLength: LIMITS.quoteDefaultLength, passages: 0 };
+const SHAPE: ResultShape = { quoteLength: LIMITS.quoteDefaultLength, unsureQuoteLength: LIMITS.quoteUnsureLength, passages: 0 };
 const longTerms = () => [...new Set(text.toLowerCase().match(/[a-z]{6,}/g))].slice(0, 5);
 const found = (terms: readonly string[], more: Partial<FoundDocument> = {}): FoundDocument => ({
   query: { question: terms.join(' '), terms, known: terms.length, weights: terms.map(() => 1) },

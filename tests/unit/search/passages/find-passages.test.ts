@@ -70,6 +70,21 @@ describe('findPassages()', () => {
     expect(quote(GUIDE, 'replay', 45)).toBe('Replay protection needs the timestamp too.');
   });
 
+  it('is longer where the rest of the text says as much: what follows in the section first, then what is before', () => {
+    const found = (source: string, count = 1, unsureMaxLength?: number): string[] => {
+      const query = { question: 'price', terms: ['price'], known: 1, weights: [1] };
+      const passages = findPassages(new AnalysedText(source, 'en'), query, { maxLength: 20, unsureMaxLength, count });
+      return passages.map(({ start, end }) => source.slice(start, end));
+    };
+    const sure = '# Plans\n\nIt is paid.\n\nThe price is low.\n\nIt is fixed.\n\n# Refunds\n\nAsk for one.';
+    const unsure = `${sure}\n\nThe price is high.\n\nPay it.`;
+    expect(found(sure, 1, 60)).toEqual(['The price is low.']);
+    expect(found(unsure)).toEqual(['The price is low.']);
+    expect(found(unsure, 1, 32)).toEqual(['The price is low.\n\nIt is fixed.']);
+    expect(found(unsure, 1, 60)).toEqual(['# Plans\n\nIt is paid.\n\nThe price is low.\n\nIt is fixed.']);
+    expect(found(unsure, 2, 60)).toEqual(['The price is low.', 'The price is high.']);
+  });
+
   it('begins with the section of the match rather than far before it', () => {
     const text = '# Keys\n\nAn introduction to keys.\n\n## Rotate\n\nAsk for a new one first. Then revoke the old one.';
     expect(quote(text, 'rotate', 60)).toMatch(/^## Rotate\n\nAsk/);
