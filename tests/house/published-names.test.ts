@@ -48,7 +48,7 @@ test('limits keep the names under which capabilities publish them', () => {
   const names = `
     id_max_length query_max_length max_results_default max_results_max token_budget_min token_budget_max filter_tags_max
     exclude_ids_max facet_values_max other_kinds_max related_max browse_limit_default browse_limit_max changes_limit_default
-    changes_limit_max fetch_items_max quote_min_length quote_default_length quote_max_length passages_max queries_max
+    changes_limit_max fetch_items_max quote_min_length quote_default_length quote_unsure_length quote_max_length passages_max queries_max
     fused_capsules_max sorted_capsules_max recent_days_max suggested_values_max agent_name_max_length short_text_max_length
     idempotency_key_max_length idempotency_key_min_length own_idempotency_key_min_length idempotency_hours body_max_bytes
     intake_body_max_bytes json_max_depth json_max_keys rpc_batch_max json_string_max_length intake_string_max_length

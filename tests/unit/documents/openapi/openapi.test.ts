@@ -339,7 +339,7 @@ describe.each(documents)('parameters of $name', ({ document, publication }) => {
     const numbers = ofUrl.filter(({ schema }) => schema['type'] === 'integer');
     for (const { name, schema, example = 1 } of numbers) {
       expect(schema, name).toMatchObject({ minimum: expect.any(Number), maximum: expect.any(Number) });
-      expect(name === 'difficulty_bits' || typeof schema['default'] === 'number', name).toBe(true);
+      expect(['difficulty_bits', 'quote_length'].includes(name) || typeof schema['default'] === 'number', name).toBe(true);
       expect(typeof example, name).toBe('number');
     }
     const digits = ofUrl.filter(({ schema: { type, pattern, enum: values = [] } }) => {
