@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { access, constants, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, delimiter, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, delimiter, dirname, extname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import {
@@ -62,7 +62,7 @@ Asks what the options leave open. Answers can be piped, one a line; an empty lin
     const files = await writePublication(resolve(folder), { ...answers, language, isStatic }, engine);
     console.log(`Wrote ${files.length} files into ${folder}. Now:
 
-  cd ${relative(process.cwd(), resolve(folder)) || '.'}
+  cd ${/\s/.test(folder) ? `"${folder}"` : folder}
   npm install      # with Node ${(await engineNodeRange()).replace('>=', '')} or later${await installedNode()}
   npm run dev      # write texts into content/capsules/; each saved file is shown at once
   npm run check    # gaps to fill in before the site goes online${isStatic ? '' : '\n  npm start        # the whole site on http://127.0.0.1:8788'}`);

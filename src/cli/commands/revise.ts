@@ -1,11 +1,13 @@
 import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, Option } from '@commander-js/extra-typings';
+import { checkPublishedVersions } from '../../build/check-published-versions.ts';
 import { BUILD_FOLDER } from '../../build/corpus-blocks/generation-store.ts';
 import { today } from '../../build/describe-deployment.ts';
-import { UserError } from '../../publication/content-problem.ts';
+import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { publishedVersion } from '../../publication/read/version-ledger.ts';
+import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
 import { fieldOf, idsIn, requireCapsuleFile, splitFrontMatter, withField, withIds } from '../capsules/capsule-file.ts';
@@ -18,7 +20,7 @@ export const command = defineCommand()
 
 If the file was edited, the published text is looked up in the git history, in .akg and on the live site, and frozen; the edit stays in the file. content/published.jsonl says which text was published; where it is missing, --from does, or else the last commit. With --undo, go back to the frozen version, as long as the new one is not published.`,
   )
-  .argument('<capsule>', 'id of the capsule', readId)
+  .argument('[capsule]', 'id of the capsule', readId)
   .addArgument(new Argument('[step]', 'part of the version to raise').choices(VERSION_STEPS).default('minor' as const))
   .option('--from <file-or-commit>', 'the published text: a file, or the commit that has it')
   .addHelpText(
@@ -28,28 +30,56 @@ If the file was edited, the published text is looked up in the git history, in .
       'npm run revise http-caching patch',
       'npm run revise http-caching -- --from v1.2',
       'npm run revise http-caching -- --undo',
+      'npm run revise -- --changed',
     ),
   )
-  .addOption(new Option('--undo', 'make the newest frozen version the current one again').conflicts('from'))
-  .action(async (id, step, { undo = false, from }) => {
+  .addOption(new Option('--undo', 'make the newest frozen version the current one again').conflicts(['from', 'changed']))
+  .addOption(
+    new Option('--changed [step]', 'revise every text that differs from what was published, as after a large import')
+      .choices(VERSION_STEPS)
+      .preset('minor')
+      .conflicts('from'),
+  )
+  .action(async (id, step, { undo = false, from, changed }) => {
     const root = process.cwd();
-    if (undo) {
+    if ((id === undefined) !== (changed !== undefined)) throw new UserError('name one capsule, or else --changed for all that differ');
+    if (undo && id !== undefined) {
       const { file, version, kept } = await undoRevision(root, id);
       console.log(`${file} is version ${version} again.${kept === undefined ? '' : ` Your edit is kept in ${kept}.`}`);
       return;
     }
     const overrides = publisherOverrides(process.env);
-    const revision = await reviseCapsule(root, id, step, today(), { asksSite: true, from, overrides });
-    const { file, frozenPath, source, to, assumed } = revision;
-    const found = source === undefined ? '' : assumed === undefined ? ` as it was published (found in ${source})` : ` of ${source}`;
-    console.log(
-      `Froze version ${revision.from}${found} as ${frozenPath}. ${source === undefined ? `${file} is now ${to}: edit it.` : `Your edit in ${file} is now ${to}.`}`,
-    );
-    if (assumed !== undefined)
+    const ids = id === undefined ? await changedCapsules(root, { today: today(), ...overrides }) : [id];
+    if (ids.length === 0) console.log('No text differs from what was published.');
+    for (const one of ids) {
+      const revision = await reviseCapsule(root, one, typeof changed === 'string' ? changed : step, today(), {
+        asksSite: true,
+        from,
+        overrides,
+      });
+      const { file, frozenPath, source, to, assumed } = revision;
+      const found = source === undefined ? '' : assumed === undefined ? ` as it was published (found in ${source})` : ` of ${source}`;
       console.log(
-        `Nothing records what was published, so this is the text of the last commit, ${assumed}. If readers got another text, run "npm run revise ${id} -- --undo", then "npm run revise ${id} -- --from <file or commit>".`,
+        `Froze version ${revision.from}${found} as ${frozenPath}. ${source === undefined ? `${file} is now ${to}: edit it.` : `Your edit in ${file} is now ${to}.`}`,
       );
+      if (assumed !== undefined)
+        console.log(
+          `Nothing records what was published, so this is the text of the last commit, ${assumed}. If readers got another text, run "npm run revise ${one} -- --undo", then "npm run revise ${one} -- --from <file or commit>".`,
+        );
+    }
   });
+
+/** The capsules whose text or front matter differs from what was published, and that keep its version. */
+export async function changedCapsules(root: string, options: Parameters<typeof readContent>[1]): Promise<string[]> {
+  const { content, problems } = await readContent(root, options);
+  if (content === undefined) throw new InvalidContentError(problems);
+  const changed = await checkPublishedVersions(content, await knownLedger(root));
+  const files = new Set(changed.map(({ file }) => file));
+  const ids = content.capsules.flatMap(({ id, file }) => (files.has(file) ? id : []));
+  // Another issuer, for instance, changes every record, and no new version mends that.
+  if (ids.length < files.size) throw new InvalidContentError(changed);
+  return ids;
+}
 
 /** Makes the newest frozen version of a capsule the current one again. An edit of the version that is gone is kept in `.akg/undone/`. */
 export async function undoRevision(root: string, id: string) {

@@ -37,10 +37,16 @@ export function factsOfHtml(root: HtmlRoot): TextFacts {
       const { alt, title } = inner.properties;
       const own = inner.tagName === 'img' ? [alt, title] : [];
       const words = [...own.filter((value) => typeof value === 'string'), seen(inner)].join(' ');
+      if (inner.tagName === 'code') return CODE_EDGE + words + CODE_EDGE;
       return INLINE.test(inner.tagName) ? words : ` ${words} `;
     });
   return {
-    words: wordCounts(seen(root)),
+    // Markdown parts two pieces of code that stand side by side.
+    words: wordCounts(
+      seen(root)
+        .replaceAll(CODE_EDGE + CODE_EDGE, ' ')
+        .replaceAll(CODE_EDGE, ''),
+    ),
     code: codeOf(elements),
     ...countsOf((name) => elements.filter((one) => COUNTED[name].test(one.tagName) && (name !== 'links' || isLink(one))).length),
   };
@@ -57,6 +63,8 @@ export function isImage({ tagName }: Element): boolean {
 export function isLink({ tagName, properties }: Element): boolean {
   return tagName === 'a' && typeof properties['href'] === 'string';
 }
+
+const CODE_EDGE = '\uE000';
 
 const INLINE =
   /^(?:a|abbr|akg-anchor|akg-reference|b|bd[io]|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|r[pt]|ruby|s|samp|small|span|strike|strong|su[bp]|time|tt|u|var|wbr)$/;
@@ -142,11 +150,10 @@ export function compareTexts(original: TextFacts, result: TextFacts, reported: n
   if (missing.length > WORDS_LOST_MAX)
     differences.push({ grade: 'lost', needle, message: `loses ${missing.length} of ${wordTotal(original)} words: ${shown}` });
   for (const name of NAMES) {
-    const [before, after] = [original[name], result[name]];
-    const message = `keeps ${after} of ${before} ${before === 1 ? name.slice(0, -1) : name}`;
     // A heading may have become the title.
-    if (after < before - (name === 'headings' ? 1 : name === 'tables' ? 0 : reported))
-      differences.push({ grade: 'changed', needle: '', message });
+    const [before, after] = [original[name] - (name === 'headings' ? 1 : name === 'tables' ? 0 : reported), result[name]];
+    const message = `keeps ${after} of ${before} ${before === 1 ? name.slice(0, -1) : name}`;
+    if (after < before) differences.push({ grade: 'changed', needle: '', message });
   }
   return differences;
 }

@@ -4,9 +4,9 @@ import { leftOutOfHtml } from '../../text/markdown/html-elements.ts';
 import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { textBelowTitle } from '../../text/markdown/title-and-summary.ts';
-import { factsOfMarkdown } from './conversion-losses.ts';
+import { factsOfMarkdown, factsOfTree, loose } from './conversion-losses.ts';
 import { languageTag, mapFields, type PartedText, plainLine } from './front-matter.ts';
-import { type ConvertedHeading, EMBEDDED } from './html/html-to-markdown.ts';
+import { type ConvertedHeading, nameOfEmbedded } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
 import type { ImportNote, Source, SourcePage } from './import-source.ts';
 import { sha256 } from './imported-capsules.ts';
@@ -51,14 +51,19 @@ export function convertMarkdown(
   const root = parseText(whole);
   const first = root.children.find(({ type }) => type !== 'html');
   const top = root.children.filter((node) => node.type === 'heading' && node.depth === 1);
-  const [heading] = top.length === 1 || top[0] === first ? top : [];
+  // In Obsidian, the name of the file is the title, unless the text begins with one.
+  const [heading] = (top.length === 1 && generator !== 'obsidian') || top[0] === first ? top : [];
   const title = fields.title ?? plainLine(heading && plainText(heading)) ?? titleFromPath(path);
   walk(root, (node) => {
     if (node.type === 'html')
       for (const { index, message } of leftOutOfHtml(node.value)) noteAt(node.value.slice(index, node.value.indexOf('>', index)), message);
   });
   const text = tidyBlankLines(textBelowTitle(whole, title).markdown);
-  const facts = factsOfMarkdown(written);
+  const { links, ...others } = factsOfMarkdown(written);
+  const ofTitle =
+    loose(title) === loose(heading ? plainText(heading) : '') ? factsOfTree({ type: 'root', children: top.slice(0, 1) }).links : 0;
+  if (ofTitle > 0) noteAt('# ', 'has links in its title, which stays without them');
+  const facts = { ...others, links: links - ofTitle };
   return { path, source, line: 1, fields, title, text, ...headingsIn(text), topAnchors: [slug(title)], facts, notes, sha256: digest };
 }
 
@@ -67,7 +72,8 @@ const FOREIGN_SYNTAX: readonly (readonly [name: string, pattern: RegExp, remedy?
   ['admonitions of MkDocs (!!!)', /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w"]/gm],
   ['tabs of MkDocs (===)', /^[ \t]*===\+?!?[ \t]+"/gm],
   ['includes of MkDocs (--8<--)', /^[ \t]*-{2,}8<-{2,}/gm],
-  ['attribute lists ({: .name })', /\{:[ \t]*[.#][\w-]/g],
+  ['attribute lists ({: .name })', /\{:?[ \t]*[.#][a-z][\w-]*[^{}\n]*\}/gi],
+  ['blocks of PyMdown (/// name)', /^[ \t]*\/{3,}[ \t]*[a-z][\w-]*/gim],
   ['icons (:material-…:)', /(?<![\w:]):(?:material|fontawesome|octicons|simple)-[\w-]+:/g],
   ['tags of Liquid or Jinja ({% … %})', /\{%-?\s*\w/g],
   ['shortcodes of Hugo ({{< … >}})', /\{\{[<%]/g],
@@ -83,7 +89,7 @@ const FOREIGN_SYNTAX: readonly (readonly [name: string, pattern: RegExp, remedy?
     /\{\{(?:embed|query|renderer|video)\b|\(\([\da-f-]{36}\)\)|^[ \t]*(?:- )?#\+BEGIN/gm,
     'write what they show',
   ],
-  ['queries of Dataview', /^```dataview/gm, 'write what they show'],
+  ['queries of Dataview', /^```dataview|(?<!`)`\$?=[ \t]*[\w(]/gm, 'write what they show'],
   ['numbers of pages', /^Page \d+(?: of \d+)?$/gim, 'delete them'],
   ['words that end on another line (exam-…)', /\p{Ll}-\n[ \t]*(?=\p{Ll})/gu, 'join them'],
 ];
@@ -91,7 +97,8 @@ const FOREIGN_SYNTAX: readonly (readonly [name: string, pattern: RegExp, remedy?
 function noteForeignSyntax(body: string, noteAt: (needle: string, message: string) => void): void {
   const parts: string[] = [];
   outsideCode(body, (part) => String(parts.push(part)));
-  const prose = parts.join('\n');
+  // An id at the end of a heading is one here, too.
+  const prose = parts.join('\n').replace(/^(#{1,6}[ \t][^{\n]*)\{#[\w-]+\}[ \t]*$/gm, '$1');
   for (const [name, pattern, remedy = 'build its site and import the HTML'] of FOREIGN_SYNTAX) {
     const found = (pattern.source.startsWith('^```') ? body : prose).match(pattern) ?? [];
     const places = `${found.length} place${found.length === 1 ? '' : 's'}`;
@@ -137,7 +144,7 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
       if (end === 0) continue;
       const element = prose.slice(index, end);
       const address = name === 'script' ? undefined : /\ssrc="([^"]+)"/.exec(element)?.[1];
-      const label = /\stitle="([^"]+)"/.exec(element)?.[1] ?? EMBEDDED[name] ?? 'Video';
+      const label = /\stitle="([^"]+)"/.exec(element)?.[1] ?? nameOfEmbedded(address ?? '');
       if (address === undefined) noteAt(element.slice(0, element.indexOf('>') + 1), `<${name}> is left out`);
       result += prose.slice(at, index) + (address === undefined ? '' : `[${label}](${destination(address)})`);
       at = end;

@@ -11,6 +11,7 @@ import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } 
 import { FILE_MAX_BYTES, type OpenOptions, type Source, type SourcePage } from './import-source.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-capsules.ts';
 import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';
+import { linkResolver } from './rewrite-links.ts';
 import { isExport, readExport } from './sources/read-export.ts';
 import { readExportFolder } from './sources/read-export-folder.ts';
 import { readFolder } from './sources/read-folder.ts';
@@ -114,38 +115,57 @@ const LIST = 'lists other texts and says nothing of its own, and is left out';
 /** Texts from which on a page of their titles is a list, and its words before the first of these: more is an introduction. */
 const LISTED_MIN = 3;
 const WORDS_BEFORE_LIST_MAX = 20;
-/** Words that each has beside its title and excerpt, such as its day and author. */
-const WORDS_OF_ENTRY_MAX = 6;
+/** Words and pictures that each has beside its title and excerpt, such as its day and the face of its author. */
+const WORDS_OF_ENTRY_MAX = 8;
+const PICTURES_OF_ENTRY_MAX = 2;
 
-/** A heading, or a link. */
-const NAME = /^#{1,6} +(?:\[([^[\]]+)\]\(|([^[\n]+))|(?<!!)\[([^[\]]+)\]\(/gm;
+/** A link with its words and its address, or a heading without one. */
+const NAME = /(?<!!)\[((?:[^[\]\\\n]|\\.){1,300})\]\(([^\s)]*)|^#{1,6} +([^[\n]+)/gm;
 
-/** A site without its lists of posts: pages whose headings and links are titles of texts with a day, which have their other words too. */
+/** A site without its lists of posts: pages whose headings and links name or lead to texts with a day, which have their other words too. */
 function withoutLists(source: Source): Source {
   if (!['html', 'site', 'sitemap'].includes(source.generator)) return source;
-  const posts = new Map(source.pages.flatMap((page) => (page.fields.created === undefined ? [] : [[loose(page.title), page] as const])));
-  const isList = ({ fields, text, facts }: SourcePage): boolean => {
-    const names = fields.created === undefined ? [...text.matchAll(NAME)] : [];
-    const listed = names.flatMap(({ 1: linked, 2: heading, 3: link, index }) => {
-      const post = posts.get(loose(linked ?? heading ?? link ?? ''));
-      return post === undefined ? [] : [{ post, index }];
+  const isPost = ({ fields }: SourcePage): boolean => fields.created !== undefined;
+  const posts = new Map(source.pages.filter(isPost).map((page) => [loose(page.title), page]));
+  const resolve = linkResolver(source.pages, source);
+  const isList = (page: SourcePage, most: number): boolean => {
+    const { text, facts } = page;
+    const names = (isPost(page) ? [] : [...text.matchAll(NAME)]).map(({ 1: words, 2: link, 3: heading = words, index }) => {
+      const target = resolve(page, link ?? '');
+      const led = link !== undefined && target.kind === 'page' ? target.page : undefined;
+      return { post: led && isPost(led) ? led : posts.get(loose(heading ?? '')), led, to: link ?? heading ?? '', index };
     });
-    const [first] = listed;
-    if (first === undefined || listed.length < LISTED_MIN || listed.length < names.length * 0.8) return false;
-    const joined = joinFacts(listed.map(({ post }) => post.facts));
-    if (facts.code.some((code) => !joined.code.includes(code)) || facts.tables > joined.tables || facts.images > joined.images)
-      return false;
-    const own = missingWords(facts, joined).join(' ');
-    return wordsIn(text.slice(0, first.index)) <= WORDS_BEFORE_LIST_MAX && wordsIn(own) <= WORDS_OF_ENTRY_MAX * listed.length;
+    const listed = [...new Set(names.flatMap(({ post }) => post ?? []))];
+    const before = text.slice(0, names.find(({ post }) => post !== undefined)?.index);
+    // Other pages of the site are lists as well, and excerpts have links and headings of their posts.
+    const isOther = ({ post, led, to }: (typeof names)[number]): boolean =>
+      post === undefined && led === undefined && !listed.some((one) => one.text.includes(to));
+    const others = new Set(names.filter(isOther).map(({ to }) => to)).size;
+    if (listed.length < most || others > listed.length * 0.25) return false;
+    const joined = joinFacts(listed.map((post) => post.facts));
+    const isShown = facts.images > joined.images + PICTURES_OF_ENTRY_MAX * listed.length;
+    if (facts.code.some((code) => !joined.code.includes(code)) || facts.tables > joined.tables || isShown) return false;
+    const own = new Set(wordsIn(missingWords(facts, joined).join(' ')));
+    return wordsIn(before).length <= WORDS_BEFORE_LIST_MAX && own.size <= WORDS_OF_ENTRY_MAX * listed.length;
   };
-  const lists = new Set(source.pages.filter(isList));
+  const long = source.pages.filter((page) => isList(page, LISTED_MIN));
+  // Of a subject with one post, the list stands beside those of others.
+  const beside = new Set(long.map(folderOf));
+  const short = source.pages.filter((page) => folderOf(page) !== '' && beside.has(folderOf(page)) && isList(page, 1));
+  const lists = new Set([...long, ...short]);
   source.skipped.push(...[...lists].map(({ path }) => ({ path, line: 1, message: LIST })));
   return { ...source, pages: source.pages.filter((page) => !lists.has(page)) };
 }
 
+/** The folder of a page, whose file may have one of its own: `tags/` of `tags/rain.html` and `tags/rain/index.html`. */
+function folderOf({ path }: SourcePage): string {
+  return path.replace(/[^/]+(?:\/index)?(?:\.\w+)?$/, '');
+}
+
 /** Words in any script. */
-function wordsIn(text: string): number {
-  return [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike).length;
+function wordsIn(text: string): string[] {
+  const parts = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)];
+  return parts.flatMap(({ isWordLike, segment }) => (isWordLike ? segment : []));
 }
 
 /** A source without the texts that an earlier import took from it, and that the publisher deleted; where all are, the import begins anew. */
@@ -179,7 +199,7 @@ function refuseOtherSource({ from, folder }: Source, { capsules }: ImportPlan, {
   const before = texts.bySource[from]?.folder;
   if (folder !== undefined && before !== undefined && resolve(root, before) !== folder && existsSync(join(root, before)))
     throw new UserError(
-      `an earlier import took "${from}" from ${before}, which is still there, so ${relative(root, folder)} is another source: rename its folder; or if it is the newer form of that one, --force takes it`,
+      `an earlier import took "${from}" from ${before}, which is still there, so ${relative(root, folder)} is taken for another source: rename its folder; or if it is the newer form of that one, delete or rename ${before}, and import again`,
     );
 }
 

@@ -100,8 +100,8 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
     const own = loose(summary);
     // Pages show no summary above a text that begins with it.
     const isSaid = (loose(first) !== own || at > 0) && hasWordsInOrder(first, summary);
-    // Hugo begins it with the heading of the page, and the sign that leads to that.
-    const isCut = summary.startsWith(title) && /^\s*[#¶]/.test(summary.slice(title.length));
+    // Hugo begins it with the heading of the page, and the sign that leads to that; themes of Jekyll cut it out of the markdown.
+    const isCut = (summary.startsWith(title) && /^\s*[#¶]/.test(summary.slice(title.length))) || /\]\(/.test(summary);
     const isNamed = [title, ...headings.map((heading) => heading.text)].map(loose).includes(own);
     return isSaid || isCut || isNamed ? undefined : summary;
   };
@@ -345,7 +345,7 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
     ...(heading === undefined && summary !== undefined ? { summary: withoutHidden(summary) } : {}),
     ...(fields.tags.length > 0 ? { tags: fields.tags } : {}),
     ...(questions.length > 0 ? { questions } : {}),
-    ...(language !== undefined && language !== options.ownLanguage ? { language } : {}),
+    ...(language !== undefined && likely(language) !== likely(options.ownLanguage) ? { language } : {}),
     ...(original === undefined ? {} : { translation_of: original }),
     ...(license === undefined ? {} : { license }),
     ...(created === undefined ? {} : { created: updated !== undefined && updated < created ? updated : created }),
@@ -354,6 +354,11 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
     ...(heading === undefined && addresses.length > 0 ? { path: addresses.slice(0, FURTHER_PATHS_MAX) } : {}),
     ...(fields.author === undefined ? {} : { written_by: { type: 'Person', name: fields.author } }),
   };
+}
+
+/** A language tag with the script and the region that most readers of it have: "ja" and "ja-JP" are one. */
+function likely(language: string): string {
+  return new Intl.Locale(language).maximize().toString();
 }
 
 /** Characters that join letters and emoji, choose their form or their direction: texts in many scripts need them. */

@@ -30,6 +30,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
   let dropped = 0;
   const note = (needle: string, message: string, grade?: Grade): void =>
     void notes.push({ path: page.path, line: lineOf(page, needle), message, ...(grade === undefined ? {} : { grade }) });
+  const shownAs = (url: string): string => (url.startsWith(WIKI_SCHEME) ? decoded(url.slice(WIKI_SCHEME.length)) : url);
   const addressOf = (url: string, label: string, isImage = false): string | undefined => {
     const address = newAddressOf(url, label, isImage);
     if (!address) dropped += 1;
@@ -37,7 +38,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
   };
   const newAddressOf = (url: string, label: string, isImage: boolean): string | undefined => {
     const target = resolve(page, url);
-    const shown = url.startsWith(WIKI_SCHEME) ? decoded(url.slice(WIKI_SCHEME.length)) : url;
+    const shown = shownAs(url);
     const remote = target.kind === 'external' || target.kind === 'missing' ? target.url : undefined;
     const picture = isImage ? httpAddress(remote) : undefined;
     if (picture !== undefined) {
@@ -52,8 +53,8 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     if (target.kind === 'page') {
       const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
       const { file, anchor } = placement.fileOf(target.page, heading);
-      const known = [...target.page.ids, ...target.page.topAnchors];
-      if (target.anchor !== '' && heading === undefined && !TOP_ANCHOR.test(target.anchor) && !known.includes(target.anchor))
+      const known = [...target.page.ids, ...target.page.topAnchors].map(loose);
+      if (target.anchor !== '' && heading === undefined && !TOP_ANCHOR.test(target.anchor) && !known.includes(loose(target.anchor)))
         note(shown, `links to #${target.anchor}, which no heading of ${target.page.path} has; the link leads to the page`);
       const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
       return file + (name === undefined ? '' : `#${name}`);
@@ -98,7 +99,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
         if (!source.startsWith('[')) return source.startsWith('<') && !/^<(?:https?:|mailto:|\S+@)/i.test(source) ? within() : source;
         const label = within();
         const address = addressOf(node.url, label);
-        if (/^:include\b/.test(node.title ?? '')) note(node.url, `includes ${node.url}, which becomes a link`);
+        if (/^:include\b/.test(node.title ?? '')) note(shownAs(node.url), `includes ${shownAs(node.url)}, which becomes a link`);
         return address ? `[${label}](${destination(address)}${titleOf(node)})` : label;
       }
       case 'image': {

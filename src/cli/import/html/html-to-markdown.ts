@@ -8,6 +8,7 @@ import { decoded } from '../../../text/markdown/resolve-links.ts';
 import { factsOfHtml, type Grade, isImage, isLink, loose } from '../conversion-losses.ts';
 import { codeBlockOf, codeInfo } from './code-blocks.ts';
 import { DETAILS, HANDLERS, table, WRITING } from './html-to-mdast-handlers.ts';
+import { joinItems } from './restore-elements.ts';
 import {
   absolute,
   admonitionOf,
@@ -157,25 +158,6 @@ function contentOf(children: readonly ElementContent[], context: Context): Eleme
     else content.push(...convert(child, context));
   }
   return joinItems(content);
-}
-
-/** Notion writes each item of a list as a list of its own. */
-function joinItems(content: readonly ElementContent[]): ElementContent[] {
-  const joined: ElementContent[] = [];
-  let [list, next] = [undefined as Element | undefined, 0];
-  for (const child of content) {
-    const isItem = isElement(child) && /^[uo]l$/.test(child.tagName) && child.children.filter(isElement).length === 1;
-    if (isItem && list?.tagName === child.tagName && (child.tagName === 'ul' || Number(child.properties['start']) === next)) {
-      list.children.push(...child.children);
-      next += 1;
-      continue;
-    }
-    joined.push(child);
-    if (isElement(child) ? child.tagName === 'akg-anchor' : child.type === 'text' && child.value.trim() === '') continue;
-    list = isItem ? child : undefined;
-    next = Number(list?.properties['start'] ?? 1) + 1;
-  }
-  return joined;
 }
 
 /** Formulas of LaTeX that a script of MathJax or KaTeX finds in a text by their delimiters. */
@@ -436,6 +418,8 @@ function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const words = { alt: alt.replace(/\s+/g, ' ').trim(), ...(title === undefined ? {} : { title }) };
   const styled = /(?:^|;)\s*width:\s*(\d+(?:\.\d+)?)px/.exec(stringOf(node, 'style') ?? '')?.[1];
   const width = Math.round(Number(styled ?? node.properties['width']));
+  // It counts readers, and shows them nothing.
+  if (width === 1 || /\/(?:matomo|piwik)\.php$/.test(url?.replace(/\?.*$/s, '') ?? '')) return [];
   return [element('img', [], { src, ...words, ...(width > 0 && width <= LOGO_WIDTH_MAX ? { width } : {}) })];
 }
 
@@ -462,7 +446,15 @@ function figure(node: Element, context: Context): ElementContent[] {
   return [...content, isLine ? element('p', [text(words)]) : element('div', contentOf(caption.children, context))];
 }
 
-export const EMBEDDED: Readonly<Record<string, string>> = { iframe: 'Embedded page', audio: 'Sound', object: 'Embedded file' };
+/** What a link to something that a page embeds is called, in any language: its file, or its site. */
+export function nameOfEmbedded(address: string): string {
+  const file =
+    address
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .at(-1) ?? '';
+  return decoded(/\.[a-z]\w+$/i.test(file) ? file : (/\/\/([^/]+)/.exec(address)?.[1] ?? address));
+}
 
 function embedded(node: Element, context: Context): ElementContent[] {
   // Without controls, scripts play it (HTML, section 4.8.9), and readers see nothing.
@@ -473,8 +465,8 @@ function embedded(node: Element, context: Context): ElementContent[] {
   if (url === undefined) return contentOf(node.children, context);
   if (node.tagName === 'object' && /\.(?:svg|png|jpe?g|gif|webp)$/i.test(url))
     return [element('img', [], { src: addressOf(url, context), alt: lineOf(node) })];
-  const label = stringOf(node, 'title') ?? EMBEDDED[node.tagName] ?? 'Video';
-  return [element('p', [element('a', [text(label)], { href: addressOf(url, context) })])];
+  const address = addressOf(url, context);
+  return [element('p', [element('a', [text(stringOf(node, 'title') ?? nameOfEmbedded(address))], { href: address })])];
 }
 
 function isBlank(children: readonly ElementContent[]): boolean {

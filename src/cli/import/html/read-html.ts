@@ -90,7 +90,11 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const heading = headingOf(all, main, leadsElsewhere, documentTitle);
   // VitePress shows the name of a product and what it is on two lines.
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
-  const time = elementsOf(main).find(({ tagName, properties }) => tagName === 'time' && typeof properties['dateTime'] === 'string');
+  // Links of a list have the days of other pages.
+  const ofOthers = new Set(all.filter((link) => link.tagName === 'a' && leadsElsewhere(link)).flatMap(elementsOf));
+  const own = all.filter((element) => !ofOthers.has(element));
+  const isTime = ({ tagName, properties }: Element): boolean => tagName === 'time' && typeof properties['dateTime'] === 'string';
+  const time = elementsOf(main).find((element) => isTime(element) && !ofOthers.has(element));
   const structured = structuredItems(all);
   const article = structuredArticle(structured);
   const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec(stringOf(all.find(isRefresh), 'content')?.trim() ?? '')?.[1];
@@ -102,7 +106,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const space = heading?.properties['id'] === 'title-heading' ? /^.*? : (?=.)/s : '';
   const title = (heading && titleText(heading).replace(space, '')) || headTitle;
   const created =
-    meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(all, 'datePublished');
+    meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(own, 'datePublished');
   // The day and the author that a theme shows above the text say what the front matter says.
   const day = dayOf(created);
   for (const shown of elementsOf(main).slice(0, HEAD_ELEMENTS_MAX)) {
@@ -125,7 +129,9 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       ? []
       : elementsOf(main).filter((line) => isTagLine(line) && lineTags(line).every(isKnown));
   for (const line of tagLines) line.properties['hidden'] = true;
-  const byline = all.find((element) => hasClass(element, /^(?:avatar__name|p-author)$/));
+  // A list of texts has the authors of all.
+  const bylines = all.filter((element) => hasClass(element, /^(?:avatar__name|p-author)$|author[-_]{1,2}name$/i));
+  const byline = new Set(bylines.map((element) => lineOf(element))).size === 1 ? bylines[0] : undefined;
   const content = htmlToMarkdown(main, title, { base, origin, hasFormulas: all.some(drawsFormulas) });
   const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
   const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);
@@ -151,7 +157,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     updated:
       meta('article:modified_time', 'last-modified', 'dcterms.modified', 'docusaurus:updated') ??
       article['dateModified'] ??
-      itemValue(all, 'dateModified') ??
+      itemValue(own, 'dateModified') ??
       lastEdited(all) ??
       (time && stringOf(time, 'dateTime')),
     author: authors.find((name) => !/^https?:/.test(name)) ?? article['author'] ?? (byline && lineOf(byline)),

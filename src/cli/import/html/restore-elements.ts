@@ -103,3 +103,22 @@ function nestLists(children: readonly ElementContent[]): ElementContent[] {
   }
   return kept;
 }
+
+/** Notion writes each item of a list as a list of its own. */
+export function joinItems(content: readonly ElementContent[]): ElementContent[] {
+  const joined: ElementContent[] = [];
+  let [list, next] = [undefined as Element | undefined, 0];
+  for (const child of content) {
+    const isItem = isElement(child) && /^[uo]l$/.test(child.tagName) && child.children.filter(isElement).length === 1;
+    if (isItem && list?.tagName === child.tagName && (child.tagName === 'ul' || Number(child.properties['start']) === next)) {
+      list.children.push(...child.children);
+      next += 1;
+      continue;
+    }
+    joined.push(child);
+    if (isElement(child) ? child.tagName === 'akg-anchor' : child.type === 'text' && child.value.trim() === '') continue;
+    list = isItem ? child : undefined;
+    next = Number(list?.properties['start'] ?? 1) + 1;
+  }
+  return joined;
+}

@@ -239,24 +239,36 @@ export function isOpener(node: Element, panel: Element): boolean {
 }
 
 /** Elements by which a drawing does more than to be seen. */
-const ACTIVE = /^(?:script|foreignObject|iframe|object|embed|animate.*|set|handler|listener)$/i;
+const ACTIVE = /^(?:script|iframe|object|embed|animate.*|set|handler|listener)$/i;
 
 function passive(node: Element): Element {
   // Parsers of addresses leave out tabs and line breaks.
   const isScript = (value: unknown): boolean => /^\W*javascript:/i.test(String(value).replace(/\s/g, ''));
   const properties = Object.entries(node.properties).filter(([name, value]) => !/^on/i.test(name) && !isScript(value));
-  const children = node.children.flatMap((child) => (!isElement(child) ? child : ACTIVE.test(child.tagName) ? [] : passive(child)));
+  const children = node.children.flatMap((child) => {
+    if (!isElement(child) || ACTIVE.test(child.tagName)) return isElement(child) ? [] : child;
+    return child.tagName === 'foreignObject' ? labelOf(child) : passive(child);
+  });
   return { ...node, properties: Object.fromEntries(properties), children };
+}
+
+/** HTML in a drawing, such as the labels of Mermaid, as words in the middle of its place. */
+function labelOf({ children, properties }: Element): Element[] {
+  const middleOf = (at: string, size: string): number => (Number(properties[at]) || 0) + (Number(properties[size]) || 0) / 2;
+  const place = { x: middleOf('x', 'width'), y: middleOf('y', 'height'), textAnchor: 'middle', dominantBaseline: 'middle' };
+  const words = lineOf(withoutDropped(element('p', children)));
+  return words === '' ? [] : [element('text', [text(words)], place)];
 }
 
 const DRAWING_ALT_MAX_LENGTH = 200;
 
 /** An `<svg>` that is shown and says something in words, which is more than an icon, as an image: its words, if it has no title, are the alternative. */
 export function drawingOf(node: Element): Element | undefined {
-  const inner = elementsOf(node);
-  const words = inner.filter(({ tagName }) => tagName === 'text').map((one) => lineOf(one));
-  if (node.tagName !== 'svg' || words.length < 3 || isDropped({ ...node, tagName: 'span' })) return undefined;
+  if (node.tagName !== 'svg' || isDropped({ ...node, tagName: 'span' })) return undefined;
   const shown = passive(node);
+  const inner = elementsOf(shown);
+  const words = inner.filter(({ tagName }) => tagName === 'text').map((one) => lineOf(one));
+  if (words.length < 3) return undefined;
   const drawing = toHtml({ ...shown, properties: { xmlns: 'http://www.w3.org/2000/svg', ...shown.properties } }, { space: 'svg' });
   const title = stringOf(node, 'ariaLabel') ?? lineOf(inner.find(({ tagName }) => tagName === 'title') ?? text(''));
   const alt = title === '' ? words.join(' ').slice(0, DRAWING_ALT_MAX_LENGTH) : title;

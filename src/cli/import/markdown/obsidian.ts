@@ -16,7 +16,8 @@ export function rewriteWikiLinks(text: string): string {
       const address = `<${WIKI_SCHEME}${encodeURI(name)}${heading === '' ? '' : `#${encodeURIComponent(String(heading).slice(1).replace(/^.*#/, ''))}`}>`;
       const isImage = embed !== '' && /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i.test(name);
       const text = label?.trim() && !(embed !== '' && /^\d+(x\d+)?$/.test(label)) ? label : wikiText(name, String(heading), isImage);
-      return `${isImage ? '!' : ''}[${text.replace(/(?<!\\)[[\]]/g, '\\$&')}](${address})`;
+      const isIncluded = embed !== '' && !isImage;
+      return `${isImage ? '!' : ''}[${text.replace(/(?<!\\)[[\]]/g, '\\$&')}](${address}${isIncluded ? ' ":include"' : ''})`;
     }),
   );
 }
@@ -31,6 +32,8 @@ function wikiText(name: string, heading: string, isImage: boolean): string {
 export function rewriteObsidianMarks(text: string): string {
   return outsideCode(withoutComments(text), (prose) =>
     prose
+      // A picture with its width, and its height.
+      .replace(/(!\[[^[\]\n]*)\|\d+(?:x\d+)?(?=\]\()/g, '$1')
       .replace(/==(?=\S)([^=\n]+?)(?<=\S)==/g, '<mark>$1</mark>')
       .replace(/(^|[ \t])\^[\w-]{1,64}[ \t]*$/gm, (_, before: string) => before.trimEnd()),
   );

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
-import { undoRevision } from '../../../../src/cli/commands/revise.ts';
+import { changedCapsules, undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { documentFiles } from '../../../../src/documents/make-documents.ts';
-import { UserError } from '../../../../src/publication/content-problem.ts';
+import { InvalidContentError, UserError } from '../../../../src/publication/content-problem.ts';
 import { saveGeneration } from '../../../support/generations.ts';
 import { close, listen } from '../../../support/listen.ts';
 import { makePublication } from '../../../support/sample-content.ts';
@@ -54,6 +54,17 @@ describe('an edit of published text', () => {
       ),
     );
   });
+});
+
+test('changedCapsules() names what differs from what was published, until it has a new version, and fails for what no version mends', async () => {
+  const root = await publishedWorld({ 'capsules/other.md': capsule({ title: 'Another capsule' }) });
+  expect(await changedCapsules(root, { today: TODAY })).toEqual([]);
+  await put(root, 'capsules/a-capsule.md', EDITED);
+  expect(await changedCapsules(root, { today: TODAY })).toEqual(['a-capsule']);
+  await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+  expect(await changedCapsules(root, { today: TODAY })).toEqual([]);
+  await rm(join(root, 'content/capsules/other.md'));
+  await expect(changedCapsules(root, { today: TODAY })).rejects.toThrow(InvalidContentError);
 });
 
 describe('reviseCapsule() of an edited file', () => {

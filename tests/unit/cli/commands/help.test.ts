@@ -41,7 +41,7 @@ test.each(COMMANDS)('akg %s has a help of its own', async (name) => {
 test('akg revise --help prints the usage, the arguments and examples', () => {
   const { status, stdout } = akg('revise', '--help');
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^Usage: akg revise \[options\] <capsule> \[step\]\n[\s\S]*Examples:\n {2}npm run revise http-caching\n/);
+  expect(stdout).toMatch(/^Usage: akg revise \[options\] \[capsule\] \[step\]\n[\s\S]*Examples:\n {2}npm run revise http-caching\n/);
 });
 
 test('every npm script that runs akg names a command of it', () => {

@@ -116,17 +116,52 @@ describe('HTML of a site generator', () => {
     expect(done.source.skipped).toEqual(['archive.html', 'index.html'].map((path) => ({ path, line: 1, message })));
   });
 
+  test('a list of posts may have their authors, subjects and other names for its links; one of a single post stands beside it', async () => {
+    const day = '<meta property="article:published_time" content="2021-03-05">';
+    const post = (title: string, author: string): string =>
+      `${day}<main><h1>${title}</h1><p>Words about ${title} at <a href="https://x.example/">X</a>.</p><h2>More</h2><p>Of it.</p></main><div><p class="post__author-name">${author}</p></div>`;
+    const entry = (title: string, address: string, author: string): string =>
+      `<div><img src="/faces/${author}.jpg" alt=""> <p class="post__author-name">${author}</p></div><h2><a href="${address}">${title} [${author}]</a></h2><p>Published in <a href="/about.html">News</a></p><p>Words about <a href="https://x.example/">X</a></p><h2>More</h2><p><a href="${address}">Read on</a></p>`;
+    const [rain, sun, wind] = [
+      entry('Rain', '/2021/a.html', 'Ada Bell'),
+      entry('Sun', '/2021/b.html', 'Bob'),
+      entry('Wind', '/2021/c.html', 'Cy'),
+    ];
+    const archive = '<ul><li><a href="/2021/a.html">Rain <time itemprop="datePublished" datetime="2021-03-05">5</time></a></li></ul>';
+    const done = await runImport({
+      ...{ '2021/a.html': post('Rain', 'Ada Bell'), '2021/b.html': post('Sun', 'Bob'), '2021/c.html': post('Wind', 'Cy') },
+      ...{
+        'subject/all/index.html': `<main><h1>All</h1>${rain}${sun}${wind}</main>`,
+        'subject/one.html': `<main><h1>One</h1>${rain}</main>`,
+      },
+      'about.html': '<main><h1>About</h1><p>We write of <a href="/2021/a.html">Rain</a>.</p></main>',
+      'links.html': `<main><h1>Links</h1>${archive}<ul><li><a href="https://y.example/">A text by others</a></li></ul></main>`,
+    });
+    expect(done.outcome.created.map((file) => file.replace(/^.*\//, ''))).toEqual([
+      '2021-a.md',
+      '2021-b.md',
+      '2021-c.md',
+      'about.md',
+      'links.md',
+    ]);
+    expect(done.source.skipped.map(({ path }) => path)).toEqual(['subject/all/index.html', 'subject/one.html']);
+    expect((await done.read('2021-a')).fields['written_by']).toEqual({ type: 'Person', name: 'Ada Bell' });
+    expect((await done.read('links')).fields['created']).toBeUndefined();
+  });
+
   test('a drawing is a picture with its words, does nothing else, and is none where it is hidden', async () => {
     const words = '<text>Client</text><text>Cache</text><text>Origin</text>';
-    const drawing = `<svg onload="alert(1)"><script>alert(2)</script><a href="java&#9;script:alert(3)">${words}</a></svg>`;
+    const label = '<foreignObject x="10" width="80" height="20"><div onclick="alert(4)"><p>Edge</p></div></foreignObject>';
+    const drawing = `<svg onload="alert(1)"><script>alert(2)</script><a href="java&#9;script:alert(3)">${words}</a>${label}</svg>`;
     const done = await runImport({
       'a.html': `<main><h1>A</h1><p>Text.</p>${drawing}<svg aria-hidden="true">${words}</svg><svg style="display:none">${words}</svg></main>`,
     });
     const { text } = await done.read('a');
-    const [, image = ''] = /^Text\.\n\n!\[Client Cache Origin\]\((.+\.svg)\)$/.exec(text) ?? [];
+    const [, image = ''] = /^Text\.\n\n!\[Client Cache Origin Edge\]\((.+\.svg)\)$/.exec(text) ?? [];
     expect(image).not.toBe('');
     const written = await readFile(join(done.root, 'content/capsules', image), 'utf8');
     expect(written).toContain('<text>Cache</text>');
+    expect(written).toContain('<text x="50" y="10" text-anchor="middle" dominant-baseline="middle">Edge</text>');
     expect(written).not.toMatch(/alert|script/);
   });
 
@@ -671,6 +706,24 @@ describe('HTML of a site generator', () => {
       'One two.\n\nFilter\n\n- [ ] Oil it\n- [x] Air it\n\n:::tab[Mud]\nSlow.\n:::\n\nA wheel.\n\nWords.',
     );
     expect(done.plan.notes).toMatchObject([{ line: 2, message: 'leaves out controls of a form: Accent, Hue, Chroma, Size, Name' }]);
+  });
+
+  test('pieces of code side by side are no loss, a picture that counts readers is none, and what is embedded has a name in any language', async () => {
+    const code = ['a', 'b', 'c'].map((name) => `<span><code>old${name}</code></span><span><code>new${name}</code></span>`).join(' or ');
+    const pixel = '<img src="https://stats.example/matomo.php?idsite=1" alt=""><img src="https://x.example/t.gif" width="1" height="1">';
+    const done = await runImport(
+      {
+        'a.html': `<html lang="ja-JP"><meta name="description" content="Words of[ a link](https://x.example/…"><main><h1>A</h1><p>Use ${code}.${pixel}</p><iframe src="https://video.example/embed/1"></iframe></main>`,
+        'b.html': '<html lang="ja"><main><h1>B</h1><p>It.</p></main>',
+      },
+      { ownLanguage: 'ja' },
+    );
+    expect(await done.read('a')).toMatchObject({
+      fields: { title: 'A', draft: true },
+      text: 'Use `olda` `newa` or `oldb` `newb` or `oldc` `newc`.\n\n[video.example](https://video.example/embed/1)',
+    });
+    for (const name of ['language', 'summary']) expect((await done.read('a')).fields).not.toHaveProperty(name);
+    expect(done.notes).toEqual([]);
   });
 
   test('what a text loses on its way is a line of the report', async () => {

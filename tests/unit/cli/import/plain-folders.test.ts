@@ -63,6 +63,26 @@ A claim.`);
     expect(done.notes).toEqual([
       'Home.md:1 is hidden in its source (publish: false), and stays a draft',
       'Home.md:6 links to "missing", which is not in the source; "missing" stays as text',
+      'folder/Deep note.md:7 includes Home#Here, which becomes a link',
+    ]);
+  });
+
+  test('the title of a note is its first heading or its file name, with links in it a line of the report; pictures have no width', async () => {
+    const done = await runImport({
+      '.obsidian/app.json': '{}',
+      'Plain note.md': 'Text with `= this.file.name`.\n\n![A photo|400](https://x.example/a.png)\n\n# Footer\n\nEdit.\n',
+      'b.md': '# On [[Plain note]]\n\nBack to [[b#On Plain note]].\n',
+    });
+    const plain = await done.read('plain-note');
+    expect([plain.fields['title'], plain.text]).toEqual([
+      'Plain note',
+      'Text with `= this.file.name`.\n\n![A photo](https://x.example/a.png)\n\n# Footer\n\nEdit.',
+    ]);
+    expect((await done.read('b')).fields['title']).toBe('On Plain note');
+    expect(done.notes).toEqual([
+      'Plain note.md:1 has queries of Dataview at 1 place, which stay as text; write what they show',
+      'b.md:1 has links in its title, which stays without them',
+      'Plain note.md:3 shows the picture https://x.example/a.png, which becomes a link; --copy-images copies it',
     ]);
   });
 
@@ -73,6 +93,7 @@ A claim.`);
       'Boat.md': '{{query (task TODO)}}\n\n  --- ----\n  A   B\n  --- ----\n\n[quote="a"]\nB\n[/quote]\n\n![c](upload://d.png)\n',
       'Manual.md': 'Page 1 of 2\n\nThe main-\ntenance of de-\nvices, as a docu-\nment says.\n',
       'Board.canvas': '{}',
+      'Words.md': '## Wheel {#hub}\n\n## Rim {.wide}\n\nA [link](https://x.example/){.button}.\n\n/// tip | Oil\nIt.\n///\n',
       'b.rst': '',
       'c.rst': '',
     });
@@ -86,6 +107,8 @@ A claim.`);
       'Boat.md:1 has parts of Logseq ({{query …}}, ((id)), #+BEGIN) at 1 place, which stay as text; write what they show',
       'Manual.md:1 has numbers of pages at 1 place, which stay as text; delete them',
       'Manual.md:3 has words that end on another line (exam-…) at 3 places, which stay as text; join them',
+      'Words.md:3 has attribute lists ({: .name }) at 2 places, which stay as text; build its site and import the HTML',
+      'Words.md:7 has blocks of PyMdown (/// name) at 1 place, which stay as text; build its site and import the HTML',
       'days/2024-05-01.md:3 has properties (name:: value) at 1 place, which stay as text; write them as front matter, or delete them',
       'days/2024-05-01.md:5 has queries of Dataview at 1 place, which stay as text; write what they show',
       'Boat.md:11 has a link for an application, upload://d.png, which is left out; its text stays',

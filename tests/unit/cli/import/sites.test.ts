@@ -530,7 +530,7 @@ Take <code>a[fusion_id]</code>, b[av_id].
       '- One\n- Two\\\n  and a half',
       'After the list.',
       'Again.',
-      '[Sound](https://blog.example/a.mp3)',
+      '[a.mp3](https://blog.example/a.mp3)',
       '```\nkept',
       '  as it is\n```',
       '![Hill 7](https://blog.example/7.png)',
@@ -621,7 +621,7 @@ Take <code>a[fusion_id]</code>, b[av_id].
     );
     expect(await done.read('hub')).toMatchObject({
       fields: { title: 'A "hub", R&para new', summary: 'On hubs', created: '2024-03-10', path: ['/p/hub'] },
-      text: 'See [it](rim.md)[^1].\n\n$$\na<b\n$$\n\n[Spoke?a=1\\&para=2](rim.md)\n\n[Sound](https://wheels.example/a.mp3)\n\n[^1]: Or not.',
+      text: 'See [it](rim.md)[^1].\n\n$$\na<b\n$$\n\n[Spoke?a=1\\&para=2](rim.md)\n\n[a.mp3](https://wheels.example/a.mp3)\n\n[^1]: Or not.',
     });
     for (const id of ['rim', 'tyre']) expect((await done.read(id)).fields['draft']).toBe(true);
     expect(done.outcome.created).toHaveLength(3);
