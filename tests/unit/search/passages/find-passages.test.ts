@@ -560,6 +560,7 @@ describe('findPassages()', () => {
       false,
       ['Which command tells how to build?', 'Wie viele haben wir?', 'How is one agent limited?', 'how much my key costs', 'somehow to'],
     ],
+    [false, ['How do I know which key is mine?', 'how can you tell them apart', 'Wie nennt man das?', 'Wie erkenne ich sie?']],
   ])('knows questions for instructions (%s): %j', (expected, questions) => {
     expect(questions.map(asksForSteps)).toEqual(questions.map(() => expected));
   });
