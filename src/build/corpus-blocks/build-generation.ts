@@ -352,5 +352,6 @@ async function siteBlocks(texts: readonly SiteText[], analyses: AnalysisCache | 
 
 function searchDocument(text: SiteText): SearchDocument {
   const { plain, ...found } = indexText(parseText(withBaseUrl(text.markdown, '')));
-  return { id: text.id, ...siteFields(text), ...found, body: plain };
+  // Who searches for one of these words and no other asks for the page, unless a title or a heading has it.
+  return { id: text.id, ...siteFields(text), ...found, codes: [...found.codes, ...text.askedBy], body: plain };
 }

@@ -60,21 +60,21 @@ const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
 };
 
 /** Words of visitors for what they do, where the title of a text has other words, or the summary of a guide or page. */
-const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
+const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: SiteKind })[] = [
   {
     said: /\bprice list\b|Preisliste/i,
-    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge, see, buy, subscription',
-    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr, kaufen, Abonnement',
+    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge, see, buy, subscription, shop, store, services, products, purchase, how much is it, is it free, discount, coupon',
+    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr, kaufen, Abonnement, Laden, Leistungen, Produkte, wie viel kostet das, kostenlos, Rabatt, Gutschein',
   },
   {
     said: /^checkout$|^Kasse$/i,
-    en: 'cart, basket, credit card',
-    de: 'Warenkorb, Kreditkarte',
+    en: 'cart, basket, credit card, PayPal, Apple Pay, payment methods, ways to pay, my order, where is my order, order status, track, receipt, delivery, shipping',
+    de: 'Warenkorb, Kreditkarte, PayPal, Zahlungsarten, Zahlungsmethoden, bezahlen, Bestellung, meine Bestellung, Bestellstatus, Quittung, Lieferung, Versand',
   },
   {
     said: /\bregist(?:er|ers|ration)\b|registrier/i,
-    en: 'register, sign up, account, obtain, API key, credentials, login',
-    de: 'registrieren, anmelden, Anmeldung, Konto, Zugang, API-Schlüssel, Zugangsdaten',
+    en: 'register, sign up, sign in, account, obtain, API key, credentials, login',
+    de: 'registrieren, anmelden, Anmeldung, einloggen, Konto, Zugang, API-Schlüssel, Zugangsdaten',
   },
   {
     said: /\brotates? or revokes?\b/i,
@@ -93,13 +93,41 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\brefunds?\b|erstattung/i,
-    en: 'refund, money back, return, reimburse, cancel, cancellation, unsubscribe',
-    de: 'Erstattung, Geld zurück, Rückgabe, widerrufen, kündigen, Kündigung, stornieren',
+    en: 'refund, money back, guarantee, return, returns, return policy, refund policy, reimburse, cancel, cancel order, cancellation, complaint, unsubscribe',
+    de: 'Erstattung, Geld zurück, Rückgabe, Widerruf, widerrufen, kündigen, Kündigung, stornieren, Reklamation',
   },
   {
     said: /^list changes\b|\bchange log\b|Änderungsprotokoll/i,
-    en: 'change, news, recent, update, latest, last week, today, subscribe, follow, feed, RSS, Atom',
-    de: 'geändert, Neues, Änderung, aktualisiert, letzte Woche, heute, abonnieren, folgen, Feed',
+    en: 'change, news, recent, update, latest, last week, today, subscribe, follow, newsletter, feed, RSS, RSS feed, Atom',
+    de: 'geändert, Neues, Änderung, aktualisiert, letzte Woche, heute, abonnieren, folgen, Newsletter, Feed',
+  },
+  {
+    said: /\b(?:newsletter|digest|mailing list)\b|Rundbrief/i,
+    kind: 'offer',
+    en: 'newsletter, mailing list, e-mail updates, email updates, subscribe, notify',
+    de: 'Newsletter, Rundbrief, Verteiler, abonnieren, benachrichtigen',
+  },
+  {
+    said: /\b(?:audit|consult|coaching|hours|review|support|workshop)|Beratung|Coaching|Prüfung|Sprechstunde/i,
+    kind: 'offer',
+    en: 'consulting, consultant, advice, expert, hire',
+    de: 'Beratung, beraten, Berater, Experte, beauftragen',
+  },
+  {
+    said: /\b(?:class|course|seminar|training|workshop)\b|Kurs|Schulung|Unterricht|Weiterbildung/i,
+    kind: 'offer',
+    en: 'training, course, class, seminar, workshop, learn, teach',
+    de: 'Schulung, Kurs, Seminar, Workshop, Weiterbildung, lernen',
+  },
+  {
+    said: /^(?:quick ?start|getting started)\b|^(?:Schnellstart|Erste Schritte)/i,
+    en: 'getting started, how to start, documentation, tutorial, introduction, FAQ',
+    de: 'Anleitung, Dokumentation, Einführung, Einstieg, FAQ',
+  },
+  {
+    said: /^terms\b|\bconditions$|\bAGB\b|(?:Geschäfts|Nutzungs)bedingungen/i,
+    en: 'terms and conditions, legal, licence, license, copyright, liability, warranty, delivery time, shipping, tax, VAT',
+    de: 'AGB, Rechtliches, Lizenz, Urheberrecht, Haftung, Gewährleistung, Lieferzeit, Versand, Steuer, Mehrwertsteuer, MwSt',
   },
   {
     said: /\bcorpus manifest\b/i,
@@ -118,18 +146,18 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\bprivacy\b|Datenschutz/i,
-    en: 'personal data, e-mail address, store, keep, delete, cookies, tracking',
-    de: 'personenbezogene Daten, speichern, gespeichert, löschen, Cookies',
+    en: 'personal data, data protection, GDPR, e-mail address, store, keep, delete, cookies, tracking',
+    de: 'personenbezogene Daten, DSGVO, speichern, gespeichert, löschen, Cookies',
   },
   {
     said: /^contact\b|^Kontakt/i,
-    en: 'e-mail, write, reach, support, help, phone, talk, human',
-    de: 'E-Mail, schreiben, erreichen, Hilfe, Telefon, Ansprechpartner, sprechen, Mensch',
+    en: 'e-mail, write, reach, support, help, customer service, complaint, question, report a bug, phone, address, email address, location, opening hours, talk, speak, person, human, jobs, press',
+    de: 'E-Mail, schreiben, erreichen, Hilfe, Kundendienst, Beschwerde, Frage, Telefon, Adresse, Anschrift, Öffnungszeiten, Ansprechpartner, sprechen, Mensch, Jobs, Presse',
   },
   {
     said: /^about\b|^über\b|^Impressum/i,
-    en: 'runs, operates, behind, imprint, publisher, site',
-    de: 'betreibt, Betreiber, Herausgeber, Impressum, Website',
+    en: 'about us, who are you, who runs this, runs, operates, behind, imprint, Impressum, publisher, team, site',
+    de: 'über uns, wer seid ihr, betreibt, Betreiber, Herausgeber, Impressum, Team, Website',
   },
   {
     said: /\bcheck that a quote\b|\bverify a quotation\b/i,
@@ -138,8 +166,9 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
   },
   {
     said: /\binvoice\b|Rechnung/i,
-    en: 'bank transfer, wire transfer, purchase order, pay',
-    de: 'Überweisung, Bestellnummer, bezahlen',
+    kind: 'guide',
+    en: 'bank transfer, wire transfer, purchase order, pay, payment methods, bill, billing, tax, VAT',
+    de: 'Überweisung, Bestellnummer, bezahlen, Zahlungsarten, Mehrwertsteuer, MwSt, Umsatzsteuer',
   },
   {
     said: /^get capabilities\b|\bthis site supports\b/i,
@@ -154,7 +183,12 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp })[] = [
 ];
 
 function visitorWords({ kind, title, summary, language }: Text, interfaceTag: string): string[] {
-  const rows = [WORDS_OF_KINDS[kind], ...VISITOR_WORDS.filter(({ said }) => said.test(title) || (kind === 'guide' && said.test(summary)))];
+  const rows = [
+    WORDS_OF_KINDS[kind],
+    ...VISITOR_WORDS.filter(
+      ({ said, kind: only = kind }) => only === kind && (said.test(title) || (kind === 'guide' && said.test(summary))),
+    ),
+  ];
   const isGerman = [language, interfaceTag].some((tag) => /^de(?:-|$)/i.test(tag));
   return [
     ...new Set(rows.flatMap(({ en, de }) => (isGerman ? [en, de] : [en])).flatMap((words) => (words === '' ? [] : words.split(', ')))),

@@ -94,9 +94,9 @@ export const SITE_COLUMNS: readonly ColumnSpec[] = [
 
 /**
  * The prior of a text beside capsules, in percent: of several that fit alike, capsules come first, then guides. Offers
- * are above operations, by which `priorsFor` tells them apart.
+ * are above operations, by which `priorsFor` tells them apart, and errors below them: most are asked for by their names.
  */
-const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 90, offer: 91, error: 90 };
+const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 90, offer: 91, error: 86 };
 
 /** The same for pages that only the footer links to: policies mention much and explain little. */
 const FOOTER_PRIOR_PERCENT = 80;
@@ -124,8 +124,8 @@ const WORD_BESIDE_PRICES = /^(?:see|show|find|here|hier|gibt|viel|plans?|service
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
 
-/** The prior of pages that only the footer links to for other questions: those about the world are answered by capsules. */
-const FOOTER_PRIOR_ELSEWHERE = 68;
+/** The prior of pages that only the footer links to: for askers near that of guides, and less for questions about the world, which capsules answer. */
+const FOOTER_PRIOR_FOR = { asker: 90, world: 68 } as const;
 
 /** The priors of texts about the site for a question, by those of their index, in percent. By measurement (`npm run eval:visitors`). */
 export function priorsFor(question: string): (priorPercent: number) => number {
@@ -136,7 +136,8 @@ export function priorsFor(question: string): (priorPercent: number) => number {
     others.every((word) => WORD_BESIDE_PRICES.test(word) || stopWordsOf('en').has(word) || stopWordsOf('de').has(word));
   if (isAboutShop) return (prior) => (prior > PRIOR_PERCENT.operation ? prior * 1.8 : prior);
   const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 1.4 : 1;
-  return (prior) => (factor === 1 && prior === FOOTER_PRIOR_PERCENT ? FOOTER_PRIOR_ELSEWHERE : prior * factor);
+  const footer = FOOTER_PRIOR_FOR[factor === 1 ? 'world' : 'asker'];
+  return (prior) => (prior === FOOTER_PRIOR_PERCENT ? footer : prior) * factor;
 }
 
 /** Stands for the base URL in stored texts. It is no character of a text: U+E000 is for private use. */

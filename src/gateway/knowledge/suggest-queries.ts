@@ -83,8 +83,9 @@ export async function suggestWords(reader: IndexReader, query: string, { unknown
   const better = new Map<string, string>();
   for (const word of candidates) {
     const nearest = spelling.suggest(word.toLowerCase(), editsFor(word));
-    // Few misspellings have another initial, and unrelated words often do: `rotate` is not `Tomate`.
-    if (nearest?.charAt(0) === word.charAt(0).toLowerCase()) better.set(word, nearest);
+    // Unrelated words often have another initial, or lengths that differ by much: `rotate` is not `Tomate`, nor `consulting` `counting`.
+    if (nearest?.charAt(0) === word.charAt(0).toLowerCase() && 6 * Math.abs(nearest.length - word.length) <= word.length)
+      better.set(word, nearest);
   }
   if (better.size === 0) return undefined;
   let suggested = '';

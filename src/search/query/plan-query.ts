@@ -253,8 +253,12 @@ interface CorrectedWord {
   readonly terms: readonly { readonly term: string; readonly indexed: IndexedTerm }[][];
 }
 
-/** Whether a correction keeps the initial of a capitalised word: another initial makes another name, `maples` of "Naples". */
-function keepsInitial(written: string, readAs: string): boolean {
+/**
+ * Whether a word may be a misspelling of another one. Another initial of a capitalised word makes another name, `maples` of "Naples", and a vowel at
+ * the end another word, `past` of "pasta".
+ */
+function mayMean(written: string, readAs: string): boolean {
+  if (/[aeiouy]$/i.test(written) && written.slice(0, -1).toLowerCase() === readAs) return false;
   return !/^\p{Lu}/u.test(written) || written.charAt(0).toLowerCase() === readAs.charAt(0);
 }
 
@@ -278,7 +282,7 @@ async function correctWords(
   const nearest = candidates.map((candidate) => {
     const { key, written, word } = candidate;
     const readAs = spelled.get(key) ?? spellings.map((spelling) => spelling.suggest(word)).find((word) => word !== undefined);
-    return { ...candidate, readAs: readAs === undefined || keepsInitial(written, readAs) ? readAs : undefined };
+    return { ...candidate, readAs: readAs === undefined || mayMean(written, readAs) ? readAs : undefined };
   });
   const unread = nearest.filter(({ readAs }) => readAs === undefined).map(({ word }) => word);
   const divided = await dividedWords(unread, analysers, lookUp);

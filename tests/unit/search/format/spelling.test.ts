@@ -92,7 +92,7 @@ describe('isCommonWord()', () => {
 
 describe('a query', () => {
   const reader = openIndex(
-    encodeDocuments([capsule('a', 'A letter in a line, from the server of maples'), capsule('b', 'pairs of words')]),
+    encodeDocuments([capsule('a', 'A letter in a line, from the server of maples'), capsule('b', 'pairs of words, counting in the past')]),
   );
   const correctionsOf = async (query: string) => (await search(reader, query, { limit: 1 })).plan.corrections.map(({ word }) => word);
 
@@ -107,6 +107,13 @@ describe('a query', () => {
     const { plan } = await search(reader, 'Zerwer lexxer', { limit: 0 });
     expect(plan.unknown).toEqual(['Zerwer', 'lexxer']);
     expect(await suggestWords(reader, 'Zerwer lexxer', plan)).toBe('Zerwer letter');
+  });
+
+  it('has no word with a vowel more corrected, nor one of quite another length suggested', async () => {
+    expect(await correctionsOf('pasta')).toEqual([]);
+    expect(await correctionsOf('pastt')).toEqual(['pastt']);
+    const { plan } = await search(reader, 'consulting', { limit: 0 });
+    expect(await suggestWords(reader, 'consulting', plan)).toBeUndefined();
   });
 
   it('keeps the initial of a name in its correction', async () => {
