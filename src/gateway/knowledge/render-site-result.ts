@@ -96,7 +96,7 @@ export const SITE_COLUMNS: readonly ColumnSpec[] = [
  * The prior of a text beside capsules, in percent: of several that fit alike, capsules come first, then guides. Offers
  * are above operations, by which `priorsFor` tells them apart, and errors below them: most are asked for by their names.
  */
-const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 90, offer: 91, error: 86 };
+const PRIOR_PERCENT: Readonly<Record<SiteKind, number>> = { guide: 95, operation: 89, offer: 91, error: 86 };
 
 /** The same for pages that only the footer links to: policies mention much and explain little. */
 const FOOTER_PRIOR_PERCENT = 80;
