@@ -67,7 +67,7 @@ export function isLink({ tagName, properties }: Element): boolean {
 const CODE_EDGE = '\uE000';
 
 const INLINE =
-  /^(?:a|abbr|akg-anchor|akg-reference|b|bd[io]|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|r[pt]|ruby|s|samp|small|span|strike|strong|su[bp]|time|tt|u|var|wbr)$/;
+  /^(?:a|abbr|acronym|akg-anchor|akg-reference|b|bd[io]|big|cite|code|del|dfn|em|font|i|ins|kbd|label|mark|q|r[pt]|ruby|s|samp|small|span|strike|strong|su[bp]|time|tt|u|var|wbr)$/;
 
 export function factsOfMarkdown(text: string): TextFacts {
   return factsOfTree(parseText(text));

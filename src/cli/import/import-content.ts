@@ -88,8 +88,8 @@ export interface ImportOptions extends PlanOptions, Pick<OpenOptions, 'root'> {
 /** Imports a source that was read: compares it with what is there, writes, and reports. */
 export async function importContent(given: Source, options: ImportOptions): Promise<FinishedImport> {
   const startMs = options.nowMs();
-  const existing = await readExisting(options.root, options.to, given.from);
   const texts = withoutLists(given);
+  const existing = withMoved(await readExisting(options.root, options.to, given.from), texts);
   const source = options.isForced ? texts : withoutDeleted(texts, existing);
   const plan = planImport(source, existing, options);
   if (!options.isForced) refuseOtherSource(source, plan, existing, options.root);
@@ -168,6 +168,19 @@ function wordsIn(text: string): string[] {
   return parts.flatMap(({ isWordLike, segment }) => (isWordLike ? segment : []));
 }
 
+/** The capsules of an earlier import, by where the source has their texts now: a new page with the words of one that is gone is that page. */
+function withMoved(existing: ExistingFiles, { pages, isGone }: Source): ExistingFiles {
+  const imported = new Map(existing.imported);
+  const known = new Set([...imported.values()].map(({ origin }) => origin.path));
+  const gone = [...imported].filter(([, { origin }]) => isGone(origin.path));
+  for (const page of pages.filter(({ path }) => !known.has(path))) {
+    const parts = gone.filter(([, { origin }]) => origin.sha256 === page.sha256);
+    if (new Set(parts.map(([, { origin }]) => origin.path)).size !== 1 || !parts.every(([key]) => imported.delete(key))) continue;
+    for (const [, capsule] of parts) imported.set(originKey(page.path, capsule.origin.part), capsule);
+  }
+  return { ...existing, imported };
+}
+
 /** A source without the texts that an earlier import took from it, and that the publisher deleted; where all are, the import begins anew. */
 function withoutDeleted(source: Source, { imported, texts }: ExistingFiles): Source {
   const before = new Set(imported.size === 0 ? [] : texts.bySource[source.from]?.texts);
@@ -238,7 +251,7 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
     const isTextEdited = sha256(known.text) !== known.origin.text_sha256;
     const areFieldsEdited = fieldsDigest(known.fields) !== known.origin.fields_sha256;
     const isTextChanged = origin.text_sha256 !== known.origin.text_sha256;
-    const isSourceChanged = isTextChanged || origin.fields_sha256 !== known.origin.fields_sha256;
+    const isSourceChanged = isTextChanged || origin.fields_sha256 !== known.origin.fields_sha256 || origin.path !== known.origin.path;
     const takesSource = isForced && (isTextEdited || areFieldsEdited || isSourceChanged);
     if (!takesSource && !isSourceChanged) (isTextEdited || areFieldsEdited ? kept : unchanged).push(capsule.file);
     else if (!takesSource && isTextEdited) (isTextChanged ? conflicts : kept).push(capsule.file);

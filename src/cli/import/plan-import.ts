@@ -107,6 +107,12 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
   };
   const resolve = linkResolver(source.pages, source);
   const copiesOf = Map.groupBy(copies.keys(), (copy) => copies.get(copy));
+  const present = new Set(source.pages.flatMap(({ addresses }) => addresses ?? []));
+  /** Addresses that an earlier import gave its capsule, and that no page has now. */
+  const formerOf = ({ path }: SourcePage): string[] => {
+    const written = [existing.imported.get(originKey(path, undefined))?.fields['path']].flat();
+    return written.filter((address) => typeof address === 'string').filter((address) => !present.has(address));
+  };
   const capsules: PlannedCapsule[] = [];
   const plan = (page: SourcePage, parts: readonly PlacedPart[]): void => {
     const results: TextFacts[] = [];
@@ -139,7 +145,7 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
         language: languageOf(page),
         original: originalOf.has(page) ? original?.id : undefined,
         license: options.license ?? source.license?.id,
-        addresses: [page, ...(copiesOf.get(page) ?? [])].flatMap(({ addresses }) => addresses ?? []),
+        addresses: [...[page, ...(copiesOf.get(page) ?? [])].flatMap(({ addresses }) => addresses ?? []), ...formerOf(page)],
       };
       const fields = fieldsOf(page, own, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });

@@ -383,7 +383,7 @@ function entriesOf(node: Element | Root, place: Place, path: readonly string[]):
       if (!isElement(child) || hasClass(child, /^rela(?:ted|tions)$/) || namesLanguages(child)) continue;
       if (child.tagName === 'a') {
         const [url, label] = [absolute(stringOf(child, 'href'), place.base)?.replace(/#.*$/s, ''), nameOf(child) || lineOf(child)];
-        const isWithin = String(child.properties['href']).startsWith('#');
+        const isWithin = /^(?:#|$)/.test(String(child.properties['href']));
         // A sign, such as a question mark, leads to help, and a name of another language to the same page in it.
         if (url !== undefined && /[\p{L}\p{N}]/u.test(label) && !isWithin && !isOfOtherLanguage(child, place.language))
           entries.push({ url, label, path: group });

@@ -93,6 +93,12 @@ describe('HTML of a site generator', () => {
     expect(sections.map(({ title, items }) => [title, ...items].join(' '))).toEqual(['Guide a b c', 'API d', 'Future e']);
   });
 
+  test('a link of a menu without an address leads nowhere: the menu of a blog is no order of its posts', async () => {
+    const page = '<header><nav><a href="/a.html">A</a><a href="">Here</a></nav></header><main><h1>T</h1><p>T.</p></main>';
+    const { outcome } = await runImport(Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.html`, page])));
+    expect(outcome.sections).toBe('none');
+  });
+
   test('a list of posts with their titles and excerpts is no text, and what it has of them no question; pages that say more stay', async () => {
     const post = (title: string): string =>
       `<meta property="article:published_time" content="2021-03-05"><main><h1>${title}</h1><p>Words about ${title} and much more.</p></main>`;

@@ -322,3 +322,22 @@ test('days in the address of a post are no part of its id; the id that an earlie
   expect(names(again.outcome.created)).toEqual(['2025-01.md', 'rain-2.md', 'rain.md']);
   expect(again.outcome.unchanged).toContain('content/capsules/2024-05-01-rain.md');
 });
+
+test('a text that moved in the source stays the capsule that it is, at both addresses; of two with the same words, both are new', async () => {
+  const page = (words: string): string => `<main><h1>Oil</h1><p>${words}</p></main>`;
+  const folder = await writeTree({ 'a.html': page('One.'), 'c.html': page('Three.'), 'd.html': page('Three.') });
+  const { root } = await runImport(folder);
+  await Promise.all(['a', 'c', 'd'].map((name) => rm(join(folder, `${name}.html`))));
+  await addFiles(folder, { 'b/oil.html': page('One.'), 'e.html': page('Three.') });
+  const moved = await runImport(folder, { root });
+  expect([moved.outcome.created, moved.outcome.updated, moved.outcome.gone].map(names)).toEqual([['e.md'], ['a.md'], ['c.md', 'd.md']]);
+  const { fields, text } = await moved.read('a');
+  expect([text, fields['path']]).toEqual(['One.', ['/b/oil.html', '/b/oil', '/a.html', '/a']]);
+  expect(fields['imported']).toMatchObject({ path: 'b/oil.html' });
+
+  const again = await runImport(folder, { root });
+  expect(names(again.outcome.unchanged)).toEqual(['a.md', 'e.md']);
+  await addFiles(folder, { 'a.html': page('Another.') });
+  await runImport(folder, { root });
+  expect((await moved.read('a')).fields['path']).toEqual(['/b/oil.html', '/b/oil']);
+});
