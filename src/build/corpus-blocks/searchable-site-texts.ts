@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describedErrors, enginePages, errorPages, guidesOf } from '../../documents/page-registry.ts';
+import { describedErrors, enginePages, errorPages, guidesOf, type Page } from '../../documents/page-registry.ts';
 import { withoutBaseUrl } from '../../gateway/knowledge/render-site-result.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { pagePath } from '../../publication/resolve/site-addresses.ts';
@@ -35,7 +35,7 @@ export async function siteTexts(source: SiteTextsSource): Promise<SiteText[]> {
   const { publisher, pages } = content;
   const texts: Text[] = [
     ...(await guideTexts(source)),
-    ...priceListTexts(source),
+    ...enginePageTexts(source),
     ...pages.filter(({ frontMatter }) => frontMatter.navigation !== 'none').map((page) => pageText(page, publisher.language)),
     ...(hasFunctions ? operationTexts(source) : []),
     ...offers.map((offer) => offerText(offer, content)),
@@ -229,21 +229,27 @@ function pageText({ id, frontMatter, markdown: written, references }: AuthoredPa
   };
 }
 
-function priceListTexts({ content: { publisher, interfaceLanguage }, offers }: SiteTextsSource): Text[] {
+/** The shop, as a price list, and pages of the engine about this site that the publisher wrote no text for. */
+function enginePageTexts({ content: { publisher, interfaceLanguage, pages }, offers }: SiteTextsSource): Text[] {
+  const { tag, strings } = interfaceLanguage;
   const features = featuresOf(publisher, offers);
-  if (!features.shop) return [];
-  const { buy, pricing } = enginePages(interfaceLanguage.strings.pages, features);
-  const { path, description } = buy;
-  // The shop is found by what price lists are called, too.
-  const title = `${buy.title}: ${pricing.title}`;
-  const words = { language: interfaceLanguage.tag, sentences: interfaceLanguage.strings.offers };
+  const { buy, pricing, checkout, invoice, contact, connect, status } = enginePages(strings.pages, features);
+  const textOf = ({ path, title, description }: Page, more = '', updated = publisher.updated): Text => {
+    const markdown = `# ${title}\n\n${description}\n${more}`;
+    return { kind: 'guide', id: path.slice(1), title, summary: description, language: tag, updated, path, markdown };
+  };
+  const withoutText = [connect, status, contact, ...(features.shop ? [checkout, invoice] : [])]
+    .filter(({ path }) => pages.every(({ id }) => pagePath(id) !== path))
+    .map((page) => ({ ...textOf(page), inFooter: page !== connect }));
+  if (!features.shop) return withoutText;
   const lines = offers.map((offer) => {
     const { id, name, summary } = offer;
-    return `- [${name}](${publisher.base_url}${buyPath(id)}): ${priceInWords(offer, words)}. ${summary}`;
+    return `- [${name}](${publisher.base_url}${buyPath(id)}): ${priceInWords(offer, { language: tag, sentences: strings.offers })}. ${summary}`;
   });
-  const markdown = `# ${title}\n\n${description}\n\n${lines.join('\n')}\n`;
   const updated = offers.map((offer) => offer.updated).reduce((a, b) => (a > b ? a : b), publisher.updated);
-  return [{ kind: 'guide', id: path.slice(1), title, summary: description, language: interfaceLanguage.tag, updated, path, markdown }];
+  // The shop is found by what price lists are called, too.
+  const shop = { ...buy, title: `${buy.title}: ${pricing.title}` };
+  return [textOf(shop, `\n${lines.join('\n')}\n`, updated), ...withoutText];
 }
 
 function operationTexts({ content: { publisher }, offers, deployment }: SiteTextsSource): Text[] {
