@@ -107,20 +107,6 @@ describe('capsule files from blocks', () => {
     expect(page.props).toMatchObject({ capsule: { id: ID, metadata: capsule?.metadata }, text: { html: expect.any(String) as string } });
     expect((page.props['related'] as { capsule_id: string }[]).map(({ capsule_id }) => capsule_id)).toEqual(capsule?.related?.slice(0, 4));
   });
-
-  it.each([
-    [`/capsules/${ID}/1.0.0`, `/capsules/${ID}/1.0.0.md`],
-    ['/subjects/HTTP', '/subjects/http'],
-    ['/subjects/Web%20Standards', '/subjects/web-standards'],
-  ])('%s leads to %s', async (path, target) => {
-    const response = await gateway.fetch(path, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, target]);
-  });
-
-  it('refuse other methods', async () => {
-    const response = await gateway.fetch(`/capsules/${ID}.md`, { method: 'POST' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
 });
 
 describe('without a block of the newest generation', () => {

@@ -37,17 +37,6 @@ describe('getKey 200 application/json', () => {
     });
   });
 
-  test('lists scopes that the publisher granted, at once', async () => {
-    const key = await makeKey({ agent: '00000000000000c1' });
-    const database = gateway.state();
-    await database
-      .prepare(
-        "INSERT INTO agents (agent, name, key_id, created_at_ms, granted_scopes, expires_at_ms) VALUES ('00000000000000c1', 'n', 'k', 0, 'submit metrics', 9e15)",
-      )
-      .run();
-    expect((await factsOf(key)).scopes).toEqual(['read', 'submit', 'metrics']);
-  });
-
   test('of an agent that the registry does not hold it says so', async () => {
     expect((await factsOf(await makeKey({ agent: '00000000000000c2' }))).agent).toBeNull();
   });

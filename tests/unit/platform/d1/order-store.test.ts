@@ -58,17 +58,6 @@ test('does not store a step with an event that was handled before', async () => 
   expect(database.look('SELECT count FROM commerce_counts')).toEqual([{ count: 1 }]);
 });
 
-test('applies refunds that came before their order', async () => {
-  const { deps, id } = await setUp();
-  for (const [index, amount] of [4_000, 24_000, 9_000].entries())
-    expect(await handlePaymentEvent(refundedEvent('pi_1', amount, `evt_${index}`), deps)).toMatchObject({ value: 'waiting' });
-  expect(await handlePaymentEvent(paidEvent(id, 24_000, { reference: 'pi_1' }), deps)).toMatchObject({ value: 'applied' });
-  expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
-  expect(database.look("SELECT id FROM processor_events WHERE outcome <> 'applied'")).toEqual([]);
-  expect(database.look("SELECT count FROM commerce_counts WHERE event = 'refund'")).toEqual([{ count: 1 }]);
-  expect(database.look("SELECT detail FROM order_log WHERE kind = 'order_refunded'")).toHaveLength(1);
-});
-
 test('does not count refunds in another currency, before or after the order', async () => {
   const { deps, id } = await setUp();
   const take = (amountMinor: number, eventId: string, currency?: string) =>
@@ -89,22 +78,6 @@ test('does not count refunds in another currency, before or after the order', as
   ).toEqual([
     { id: 'evt_early', currency: 'EUR', session_id: id },
     { id: 'evt_late', currency: 'EUR', session_id: id },
-  ]);
-});
-
-test('keeps events of another amount or currency for review', async () => {
-  const { deps, id } = await setUp();
-  const take = (eventId: string, amount: number, currency: string, session = id) =>
-    handlePaymentEvent(paidEvent(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
-  await take('evt_amount', 900, 'USD');
-  await take('evt_currency', 24_000, 'EUR');
-  await take('evt_same', 24_000, 'USD', 'cs_none');
-  expect(await take('evt_right', 24_000, 'USD')).toMatchObject({ value: 'applied' });
-  expect(database.look('SELECT id, outcome FROM processor_events ORDER BY id')).toEqual([
-    { id: 'evt_amount', outcome: 'amount_differs' },
-    { id: 'evt_currency', outcome: 'amount_differs' },
-    { id: 'evt_right', outcome: 'applied' },
-    { id: 'evt_same', outcome: 'applied' },
   ]);
 });
 
