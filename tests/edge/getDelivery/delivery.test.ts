@@ -162,13 +162,11 @@ test('a browser gets a page for each refusal of a delivery', async () => {
   expect(await page(`${order}/questions`, 410)).toContain('<h1>This delivery is no longer available</h1>');
 });
 
-describe('getDelivery 404 order_not_found', () => {
-  test('nobody has this receipt, or the order does not deliver this', async () => {
-    await expectProblem(await gateway.fetch(`/orders/${NO_RECEIPT}/questions`), 'order_not_found');
-    const { order } = await makeOrder(gateway);
-    for (const name of ['key', 'constructor', 'questions.md'])
-      await expectProblem(await gateway.fetch(`${order}/${name}`), 'order_not_found');
-  });
+test('getDelivery 404 order_not_found: nobody has this receipt, or the order does not deliver this', async () => {
+  await expectProblem(await gateway.fetch(`/orders/${NO_RECEIPT}/questions`), 'order_not_found');
+  const { order } = await makeOrder(gateway);
+  for (const name of ['key', 'constructor', 'questions.md'])
+    await expectProblem(await gateway.fetch(`${order}/${name}`), 'order_not_found');
 });
 
 test('getDelivery 404 capsule_not_found: the capsule is not published any more', async () => {

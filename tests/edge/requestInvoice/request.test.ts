@@ -16,18 +16,16 @@ const BODY = { items: [{ id: alias, quantity: 2 }], name: 'Ada', email: 'ada@buy
 const FIELDS = { [`quantity.${id}`]: '2', name: 'Grace', email: 'grace@buyer.example' };
 const HOSTILE = `"><script>alert(1)</script>' onfocus='alert(1)' </textarea><img src=x onerror=alert(1)>`;
 
-describe('requestInvoice 201 application/json', () => {
-  test('gives the receipt, the totals and the address of its state', async () => {
-    const response = await gateway.post(PATH, { ...BODY, note: 'PO 7' });
-    const made = InvoiceRequest.parse(await response.json());
-    expect([response.status, response.headers.get('location')]).toEqual([201, made.url]);
-    expect(made).toMatchObject({ state: 'new', total_minor: 2 * SAMPLE_PRICE, lines: [{ offer_id: id, quantity: 2 }], demo: true });
-    const page = await expectPage(await gateway.fetch(made.url.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
-    expect(page).toContain('Your invoice request');
-    expect(page).toContain('No invoice is made');
-    expect(page).not.toContain('The answer comes by e-mail');
-    for (const secret of ['Ada', 'ada@buyer.example', 'PO 7']) expect(page).not.toContain(secret);
-  });
+test('requestInvoice 201 application/json: gives the receipt, the totals and the address of its state', async () => {
+  const response = await gateway.post(PATH, { ...BODY, note: 'PO 7' });
+  const made = InvoiceRequest.parse(await response.json());
+  expect([response.status, response.headers.get('location')]).toEqual([201, made.url]);
+  expect(made).toMatchObject({ state: 'new', total_minor: 2 * SAMPLE_PRICE, lines: [{ offer_id: id, quantity: 2 }], demo: true });
+  const page = await expectPage(await gateway.fetch(made.url.slice(TEST_BASE_URL.length), { headers: BROWSER }), 200);
+  expect(page).toContain('Your invoice request');
+  expect(page).toContain('No invoice is made');
+  expect(page).not.toContain('The answer comes by e-mail');
+  for (const secret of ['Ada', 'ada@buyer.example', 'PO 7']) expect(page).not.toContain(secret);
 });
 
 test('requestInvoice 303: leads a form to its receipt, twice to the same', async () => {
