@@ -30,9 +30,6 @@ const textOf = (result: { readonly content: readonly unknown[] }): string => {
   expect(others).toEqual([]);
   return only?.text ?? '';
 };
-interface Answer {
-  readonly results: readonly { readonly capsule_id: string; readonly version: string; readonly quote: { readonly text: string } }[];
-}
 
 describe.each([
   ['2026-07-28', { pin: '2026-07-28' }],
@@ -144,14 +141,6 @@ describe.each([
       expect(await call('fetch', { id })).toMatchObject({ id, url: TEST_BASE_URL + path, text: expect.stringMatching(/\w/) as unknown });
     for (const id of ['/no/such-page', '/../wrangler', '/.dev', 'https://evil.example/', '/capsules/', 'bm25@9.9.9', 'a b'])
       expect(await refusal('fetch', { id })).toMatchObject({ code: 'capsule_not_found' });
-  });
-
-  test('a quote of a query is verified, and a changed one is not found', async () => {
-    const { results } = await call<Answer>('query', { query: 'idempotency key', max_results: 2 });
-    for (const { capsule_id: id, version, quote } of results) {
-      expect(await call('verify_quote', { id, version, quote: quote.text })).toMatchObject({ verdict: 'exact' });
-      expect(await call('verify_quote', { id, quote: `${quote.text}x!` })).toMatchObject({ verdict: 'not_found' });
-    }
   });
 
   test('fetch includes what a capsule is made of, its lineage and its neighbours', async () => {
@@ -386,31 +375,6 @@ test.each(['logging/setLevel', 'tools/lists', 'constructor', 'subscriptions/list
     expect(await refused(post(message(method, { _meta: meta }), headers))).toEqual([404, -32_601]);
   },
 );
-
-test.each(['GET', 'DELETE', 'PUT'])('%s is not a method of /mcp', async (method) => {
-  expect((await gateway.fetch('/mcp', { method })).status).toBe(405);
-});
-
-describe('with the files of a build', () => {
-  const ask = async (method: string, params: object): Promise<unknown> => {
-    const { result } = (await (await post(message(method, params))).json()) as { readonly result: unknown };
-    return result;
-  };
-
-  test('the resource of a capsule is its markdown', async () => {
-    const { resourceTemplates } = (await ask('resources/templates/list', {})) as {
-      readonly resourceTemplates: readonly { readonly uriTemplate: string }[];
-    };
-    const uri = resourceTemplates[0]?.uriTemplate.replace('{capsule_id}', 'x402-v2') ?? '';
-    const text = await (await gateway.fetch('/capsules/x402-v2.md')).text();
-    expect(await ask('resources/read', { uri })).toMatchObject({ contents: [{ uri, mimeType: 'text/markdown', text }] });
-  });
-
-  test.each(['/mcp/server-card', '/.well-known/mcp/server-card.json', '/.well-known/mcp.json'])(
-    'the card at %s names the endpoint',
-    async (path) => expect(await (await gateway.fetch(path)).text()).toContain('/mcp"'),
-  );
-});
 
 describe('a key', () => {
   const limited = useInProcessGateway();

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AcpCheckoutSession } from '../../../src/protocols/acp/acp-schemas.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
-import { ACP_MARKET, ACP_SESSIONS, type AcpSender, acpHeaders } from '../../support/acp.ts';
-import { openAcpShop } from '../../support/acp-shop.ts';
+import { ACP_SESSIONS, type AcpSender, acpHeaders } from '../../support/acp.ts';
 import { expectSharedHeaders } from '../../support/expect-problem.ts';
 import { SAMPLE_OFFER } from '../../support/function-routes.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -59,23 +58,6 @@ describe('createCheckoutSession 201 application/json', () => {
     );
   });
 
-  test.each([
-    ['an id', [{ id: SAMPLE_OFFER.id }]],
-    ['an id and a quantity', [{ id: SAMPLE_OFFER.id, quantity: 1 }]],
-    ['an item and a quantity', [{ item: { id: SAMPLE_OFFER.id }, quantity: 1 }]],
-    [
-      'a line as it was answered',
-      [{ id: 'li_1', item: { id: SAMPLE_OFFER.id, unit_amount: 12_000 }, quantity: 1, unit_amount: 12_000, totals: [] }],
-    ],
-    ['an alias', [{ id: SAMPLE_OFFER.alias }]],
-  ])('a line item in the form of %s is understood, also under the name of before', async (_form, items) => {
-    for (const name of ['line_items', 'items']) {
-      const { line_items, totals } = await created({ ...ACP_MARKET, [name]: items });
-      expect(line_items).toMatchObject([{ item: { id: SAMPLE_OFFER.id }, quantity: 1, unit_amount: 12_000 }]);
-      expect(totals.at(-1)).toMatchObject({ type: 'total', amount: 12_000 });
-    }
-  });
-
   test('everything that the protocol allows in a request is taken, and the buyer is kept', async () => {
     const address = { name: 'A', line_one: '1', city: 'C', state: 'S', country: 'US', postal_code: '1' };
     const body = {
@@ -107,41 +89,6 @@ describe('createCheckoutSession 201 application/json', () => {
       (await created(ONE, { agent: '00000000000000a4', idempotencyKey: 'l' })).id,
     ];
     expect(new Set(ids).size).toBe(3);
-  });
-
-  test('an address for events is kept where its host is allowed', async () => {
-    const shop = await openAcpShop();
-    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), {
-      ...ACP_MARKET,
-      line_items: [{ id: 'review' }],
-      metadata: { order_webhook_url: 'https://agent.example/events?for=me', other: 'x' },
-    });
-    const session = AcpCheckoutSession.parse(await response.json());
-    expect(session.metadata).toEqual({ order_webhook_url: 'https://agent.example/events?for=me' });
-    expect(official('CheckoutSession', session)).toEqual([]);
-    shop.database.close();
-  });
-
-  test('with a processor a cart is one session: its agent pays with a token, or its buyer on the page of the session', async () => {
-    const shop = await openAcpShop({
-      charge: async () => Promise.reject(new Error('not asked')),
-      takesRealMoney: false,
-      openCheckout: async () => 'u',
-    });
-    const response = await shop.send(ACP_SESSIONS, await acpHeaders(), { ...ACP_MARKET, items: [{ id: 'review', quantity: 2 }] });
-    const session = AcpCheckoutSession.parse(await response.json());
-    expect(official('CheckoutSession', session)).toEqual([]);
-    expect(session).toMatchObject({
-      status: 'ready_for_payment',
-      continue_url: `${TEST_BASE_URL}/checkout/${session.id}`,
-      capabilities: { payment: { handlers: [{ psp: 'stripe', config: { merchant_id: 'acct_1' } }] } },
-      totals: [{ amount: 48_000 }, { amount: 48_000 }, { amount: 48_000 }],
-    });
-    const monthly = AcpCheckoutSession.parse(
-      await (await shop.send(ACP_SESSIONS, await acpHeaders(), { ...ACP_MARKET, items: [{ id: 'digest' }, { id: 'review' }] })).json(),
-    );
-    expect(monthly.status).toBe('requires_escalation');
-    shop.database.close();
   });
 
   test('the database holds no key of an agent and no Idempotency-Key', async () => {

@@ -16,27 +16,16 @@ describe('createCheckoutSession 400 invalid_request', () => {
   test.each<[string, object, string]>([
     ['nothing wanted', {}, '$.line_items'],
     ['an empty list', { line_items: [] }, '$.line_items'],
-    ['a list that is none', { line_items: { 0: item } }, '$.line_items'],
-    ['an item that is none', { line_items: ['x'] }, '$.line_items[0]'],
     ['an item without an offer', { line_items: [item, {}] }, '$.line_items[1]'],
-    ['an id that is a number', { line_items: [{ id: 7 }] }, '$.line_items[0].id'],
     ['no piece', { items: [{ ...item, quantity: 0 }] }, '$.items[0].quantity'],
-    ['less than none', { items: [{ ...item, quantity: -1 }] }, '$.items[0].quantity'],
-    ['half a piece', { line_items: [{ ...item, quantity: 1.5 }] }, '$.line_items[0].quantity'],
-    ['more than a number holds', { line_items: [{ ...item, quantity: 1e300 }] }, '$.line_items[0].quantity'],
     ['items under both names', { line_items: [item], items: [item] }, '$.items'],
     ['too many items', { line_items: Array.from({ length: LIMITS.cartItemsMax + 1 }, () => item) }, '$.line_items'],
     ['no currency', { line_items: [item], currency: undefined }, '$.currency'],
-    ['a currency that is none', { line_items: [item], currency: 840 }, '$.currency'],
     ['another currency', { line_items: [item], currency: 'eur' }, '$.currency'],
     ['no capabilities', { line_items: [item], capabilities: undefined }, '$.capabilities'],
-    ['capabilities that are none', { line_items: [item], capabilities: [] }, '$.capabilities'],
     ['a delivery address that is none', { line_items: [item], fulfillment_details: 'Main Street' }, '$.fulfillment_details'],
     ['another price', { line_items: [{ ...item, unit_amount: 1 }] }, '$.line_items[0].unit_amount'],
-    ['another price of the item', { line_items: [{ item: { ...item, unit_amount: 0 } }] }, '$.line_items[0].item.unit_amount'],
-    ['a name with a hidden character', { line_items: [item], buyer: { email: 'a@b.example', last_name: 'A\u202eB' } }, '$.buyer.last_name'],
     ['a buyer without an address', { line_items: [item], buyer: { first_name: 'A' } }, '$.buyer.email'],
-    ['an address that is none', { line_items: [item], buyer: { email: 'nobody' } }, '$.buyer.email'],
     [
       'a host for events that is not allowed',
       { line_items: [item], metadata: { order_webhook_url: 'https://evil.example/' } },
@@ -49,11 +38,6 @@ describe('createCheckoutSession 400 invalid_request', () => {
     expect(response.status).toBe(400);
     expect(await acpErrorOf(response)).toMatchObject({ type: 'invalid_request', code: 'invalid_request', param });
     expect(await sessions()).toBe(before);
-  });
-
-  test('another price is told the right one', async () => {
-    const { message } = await acpErrorOf(await create({ line_items: [{ ...item, unit_amount: 1 }] }));
-    expect(message).toContain('12000');
   });
 });
 

@@ -73,24 +73,6 @@ describe('createUcpCheckout 201 application/json', () => {
     expect(checkout).toMatchObject({ status: 'requires_escalation', line_items: [{ item: { id: SAMPLE_OFFER.id } }] });
     expect(checkout.continue_url).toBe(`${TEST_BASE_URL}/checkout/${checkout.id}`);
   });
-
-  test('the prices, totals, states, payments and deliveries of a request have no effect', async () => {
-    const body = {
-      payment: { instruments: [], selected_instrument_id: 'i', handlers: [{ id: 'pay', name: 'a.pay', version: '2026-01-11' }] },
-      fulfillment: { methods: [{ type: 'shipping', destinations: [{ id: 'd', address_country: 'US' }] }] },
-      discounts: { codes: ['10OFF'] },
-      line_items: [{ id: 'x', item: { id: SAMPLE_OFFER.id, title: 'Free', price: 0 }, quantity: 1, totals: [] }],
-      totals: [{ type: 'total', amount: 0 }],
-      status: 'completed',
-      currency: 'EUR',
-      id: 'mine',
-    };
-    expect(await checkoutIn(await ucpSend(gateway, SESSIONS, body), 201)).toMatchObject({
-      status: 'requires_escalation',
-      currency: 'USD',
-      totals: [{ amount: 12_000 }, { amount: 12_000 }],
-    });
-  });
 });
 
 test('createUcpCheckout 200 application/json: what cannot be sold in one session is answered with the page of the cart', async () => {
