@@ -212,14 +212,20 @@ describe('publishing over and over', () => {
   });
 });
 
+/** Generations that another machine published one after another, the newest first. */
+async function publishInTurn(count: number, everyDays = 1): Promise<BuiltGeneration[]> {
+  const machine = await freshMachine();
+  const built: BuiltGeneration[] = [];
+  for (let number = 0; number < count; number += 1) {
+    built.unshift(await machine.build(edition(capsules, number)));
+    await machine.publish(day(number * everyDays), 'none');
+  }
+  return built;
+}
+
 describe('a machine that has never published', () => {
   it('refuses to end pinned answers, and lists the earlier generations once they are restored', async () => {
-    const old = await freshMachine();
-    const built: BuiltGeneration[] = [];
-    for (let number = 0; number < 5; number += 1) {
-      built.unshift(await old.build(edition(capsules, number)));
-      await old.publish(day(number), 'none');
-    }
+    const built = await publishInTurn(5);
     const fresh = await freshMachine();
     await fresh.build(edition(capsules, 9));
     const before = await digests();
@@ -236,12 +242,7 @@ describe('a machine that has never published', () => {
   });
 
   it('deletes, without any history of its own, exactly what is due', async () => {
-    const old = await freshMachine();
-    const built: BuiltGeneration[] = [];
-    for (let number = 0; number < 6; number += 1) {
-      built.unshift(await old.build(edition(capsules, number)));
-      await old.publish(day(number * 10), 'none');
-    }
+    const built = await publishInTurn(6, 10);
     const fresh = await freshMachine();
     await fresh.restore();
     const newest = await fresh.build(edition(capsules, 6));
@@ -280,12 +281,7 @@ describe('a machine that has never published', () => {
   });
 
   it('takes a damaged manifest for a missing one, the newest or another', async () => {
-    const old = await freshMachine();
-    const built: BuiltGeneration[] = [];
-    for (let number = 0; number < 4; number += 1) {
-      built.unshift(await old.build(edition(capsules, number)));
-      await old.publish(day(number), 'none');
-    }
+    const built = await publishInTurn(4);
     const restoredWithout = async (damaged: readonly number[]): Promise<(number | undefined)[]> => {
       const broken = new Set(damaged.map((at) => built[at]?.version));
       const fresh = await freshMachine({
@@ -306,11 +302,7 @@ describe('a machine that has never published', () => {
   });
 
   it('restores no generation of which a block is missing', async () => {
-    const old = await freshMachine();
-    const built = [await old.build(edition(capsules, 0))];
-    await old.publish(day(0), 'none');
-    built.unshift(await old.build(edition(capsules, 1)));
-    await old.publish(day(1), 'none');
+    const built = await publishInTurn(2);
     const [only] = [...(built[0]?.blocks.keys() ?? [])].filter((sha256) => !built[1]?.blocks.has(sha256) && sha256 !== built[0]?.version);
     await namespace().remove([only ?? '']);
     const fresh = await freshMachine();
