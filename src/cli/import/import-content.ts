@@ -128,12 +128,13 @@ function withoutLists(source: Source): Source {
   const isPost = ({ fields }: SourcePage): boolean => fields.created !== undefined;
   const posts = new Map(source.pages.filter(isPost).map((page) => [loose(page.title), page]));
   const resolve = linkResolver(source.pages, source);
-  const isList = (page: SourcePage, most: number): boolean => {
+  const isList = (page: SourcePage, least: number): boolean => {
     const { text, facts } = page;
     const names = (isPost(page) ? [] : [...text.matchAll(NAME)]).map(({ 1: words, 2: link, 3: heading = words, index }) => {
       const target = resolve(page, link ?? '');
       const led = link !== undefined && target.kind === 'page' ? target.page : undefined;
-      return { post: led && isPost(led) ? led : posts.get(loose(heading ?? '')), led, to: link ?? heading ?? '', index };
+      const isOne = led !== undefined && (isPost(led) || isOfSubjects(page));
+      return { post: isOne ? led : posts.get(loose(heading ?? '')), led, to: link ?? heading ?? '', index };
     });
     const listed = [...new Set(names.flatMap(({ post }) => post ?? []))];
     const before = text.slice(0, names.find(({ post }) => post !== undefined)?.index);
@@ -141,7 +142,7 @@ function withoutLists(source: Source): Source {
     const isOther = ({ post, led, to }: (typeof names)[number]): boolean =>
       post === undefined && led === undefined && !listed.some((one) => one.text.includes(to));
     const others = new Set(names.filter(isOther).map(({ to }) => to)).size;
-    if (listed.length < most || others > listed.length * 0.25) return false;
+    if (listed.length < least || others > listed.length * 0.25) return false;
     const joined = joinFacts(listed.map((post) => post.facts));
     const isShown = facts.images > joined.images + PICTURES_OF_ENTRY_MAX * listed.length;
     if (facts.code.some((code) => !joined.code.includes(code)) || facts.tables > joined.tables || isShown) return false;
@@ -150,11 +151,16 @@ function withoutLists(source: Source): Source {
   };
   const long = source.pages.filter((page) => isList(page, LISTED_MIN));
   // Of a subject with one post, the list stands beside those of others.
-  const beside = new Set(long.map(folderOf));
-  const short = source.pages.filter((page) => folderOf(page) !== '' && beside.has(folderOf(page)) && isList(page, 1));
-  const lists = new Set([...long, ...short]);
+  const beside = new Set(long.map(folderOf).filter((folder) => folder !== ''));
+  const isShort = (page: SourcePage): boolean => (beside.has(folderOf(page)) || isOfSubjects(page)) && isList(page, 1);
+  const lists = new Set([...long, ...source.pages.filter(isShort)]);
   source.skipped.push(...[...lists].map(({ path }) => ({ path, line: 1, message: LIST })));
   return { ...source, pages: source.pages.filter((page) => !lists.has(page)) };
+}
+
+/** Whether a page is one of those that blogs have for each tag or category. */
+function isOfSubjects(page: SourcePage): boolean {
+  return /(?:^|\/)(?:tags?|categor(?:y|ies))\/$/i.test(folderOf(page));
 }
 
 /** The folder of a page, whose file may have one of its own: `tags/` of `tags/rain.html` and `tags/rain/index.html`. */

@@ -1,4 +1,6 @@
 import { ADMONITION_KINDS, type AdmonitionKind, type TAB } from '../../../text/markdown/admonition-lines.ts';
+import { walk } from '../../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../../text/markdown/parse-text.ts';
 
 const KINDS: Readonly<Record<string, AdmonitionKind>> = {
   ...ADMONITION_KINDS,
@@ -89,6 +91,18 @@ function outsideCodeSpans(text: string, change: (prose: string) => string): stri
     return `\uE000${spans.length - 1}\uE001`;
   });
   return change(masked).replace(/\uE000(\d+)\uE001/g, (_, index: string) => spans[Number(index)] ?? '');
+}
+
+/** Replaces what matches outside code as a parser finds it, also where it is indented. */
+export function replaceOutsideCode(text: string, pattern: RegExp, write: (...match: readonly (string | undefined)[]) => string): string {
+  const code: (readonly [from: number, to: number])[] = [];
+  walk(parseText(text), ({ type, position }) => {
+    if (type === 'code' || type === 'inlineCode') code.push([position?.start.offset ?? 0, position?.end.offset ?? 0]);
+  });
+  return text.replace(pattern, (whole: string, ...rest) => {
+    const at = Number(rest.at(-2));
+    return code.some(([from, to]) => at >= from && at < to) ? whole : write(whole, ...rest.slice(0, -2));
+  });
 }
 
 /** At most one blank line in a row outside code, none at both ends, one final newline; no spaces at the ends of blank lines. */

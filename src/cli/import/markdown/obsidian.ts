@@ -1,4 +1,4 @@
-import { admonition, admonitionKind, escapeText, outsideCode, scanLines } from './markdown-syntax.ts';
+import { admonition, admonitionKind, escapeText, outsideCode, replaceOutsideCode, scanLines } from './markdown-syntax.ts';
 
 /** Scheme of links that name a page by its title or file name, as Obsidian does. */
 export const WIKI_SCHEME = 'wiki:';
@@ -9,17 +9,15 @@ const WIKI_LINK = /(!?)(?<!\\)\[\[([^\][|#\n]*)(#[^\][|\n]*)?(?:\\?\|([^\]\n]*))
 /** Links and embeds of Obsidian as links and images of markdown. A note that is embedded becomes a link to it. */
 export function rewriteWikiLinks(text: string): string {
   if (!text.includes('[[')) return text;
-  return outsideCode(text, (prose) =>
-    prose.replace(WIKI_LINK, (whole, embed: string, target = '', heading = '', label?: string) => {
-      const name = String(target).trim().replace(/\\$/, '');
-      if (name === '' && heading === '') return whole;
-      const address = `<${WIKI_SCHEME}${encodeURI(name)}${heading === '' ? '' : `#${encodeURIComponent(String(heading).slice(1).replace(/^.*#/, ''))}`}>`;
-      const isImage = embed !== '' && /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i.test(name);
-      const text = label?.trim() && !(embed !== '' && /^\d+(x\d+)?$/.test(label)) ? label : wikiText(name, String(heading), isImage);
-      const isIncluded = embed !== '' && !isImage;
-      return `${isImage ? '!' : ''}[${text.replace(/(?<!\\)[[\]]/g, '\\$&')}](${address}${isIncluded ? ' ":include"' : ''})`;
-    }),
-  );
+  return replaceOutsideCode(text, WIKI_LINK, (whole = '', embed, target = '', heading = '', label) => {
+    const name = target.trim().replace(/\\$/, '');
+    if (name === '' && heading === '') return whole;
+    const address = `<${WIKI_SCHEME}${encodeURI(name)}${heading === '' ? '' : `#${encodeURIComponent(heading.slice(1).replace(/^.*#/, ''))}`}>`;
+    const isImage = embed !== '' && /\.(?:png|jpe?g|gif|webp|avif|svg|bmp)$/i.test(name);
+    const text = label?.trim() && !(embed !== '' && /^\d+(x\d+)?$/.test(label)) ? label : wikiText(name, heading, isImage);
+    const isIncluded = embed !== '' && !isImage;
+    return `${isImage ? '!' : ''}[${text.replace(/(?<!\\)[[\]]/g, '\\$&')}](${address}${isIncluded ? ' ":include"' : ''})`;
+  });
 }
 
 function wikiText(name: string, heading: string, isImage: boolean): string {

@@ -6,7 +6,6 @@ import { toHast } from 'mdast-util-to-hast';
 import { UserError } from '../../../publication/content-problem.ts';
 import { type FileDates, gitDates, runGit } from '../../../publication/git-history.ts';
 import { isImageFile } from '../../../publication/read/media-file.ts';
-import { walk } from '../../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../../text/markdown/parse-text.ts';
 import { convertMarkdown } from '../convert-page.ts';
 import { folderLanguage, partText } from '../front-matter.ts';
@@ -14,7 +13,7 @@ import { readNavigation } from '../html/read-html.ts';
 import type { ImportNote, NavigationEntry, OpenOptions, Source, SourceFile, SourcePage } from '../import-source.ts';
 import { attempt, commonFolders, FILE_MAX_BYTES, TEXT_MAX_BYTES } from '../import-source.ts';
 import { sha256 } from '../imported-capsules.ts';
-import { destination, outsideCode } from '../markdown/markdown-syntax.ts';
+import { destination, outsideCode, replaceOutsideCode } from '../markdown/markdown-syntax.ts';
 import { detectLicense, detectSite } from './detect-site-and-license.ts';
 import { FRAME_PART, NOWHERE, routeOf } from './read-html-folder.ts';
 import { fileWithin, isWithin, listFiles, openWithin, realPathWithin, textWithin } from './read-within-folder.ts';
@@ -99,14 +98,9 @@ function outlineOf(path: string, text: string, bases: readonly string[]): Naviga
 /** Links of wikis of GitHub and GitLab (Gollum) as those of markdown: words stand before the name of a page, settings behind the path of an image. */
 function withWikiLinks(text: string): string {
   if (!text.includes('[[')) return text;
-  const code: (readonly [from: number, to: number])[] = [];
-  walk(parseText(text), ({ type, position }) => {
-    if (type === 'code' || type === 'inlineCode') code.push([position?.start.offset ?? 0, position?.end.offset ?? 0]);
-  });
   // In a table, a sign stands before the line between the two. Brackets after a word are an index, and those before an address a link.
   const link = /(?<![\\\w])\[\[([^[\]|\n]+?)(?:\\?\|([^[\]\n]+))?\]\](?!\(|\[(?!\[))/g;
-  return text.replace(link, (whole: string, words: string, behind: string | undefined, at: number) => {
-    if (code.some(([from, to]) => at >= from && at < to)) return whole;
+  return replaceOutsideCode(text, link, (_, words = '', behind) => {
     const [first, second] = [words.trim(), behind?.trim()];
     if (first === '_TOC_') return '';
     const isImage = isImageFile(first);

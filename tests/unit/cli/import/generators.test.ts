@@ -55,7 +55,7 @@ describe('HTML of a site generator', () => {
       'posts-oil.md',
       'tags-b.md',
     ]);
-    expect(done.source.skipped.filter(({ message }) => message.startsWith('lists texts by a tag')).map(({ path }) => path)).toEqual([
+    expect(done.source.skipped.filter(({ message }) => message.startsWith('lists other texts')).map(({ path }) => path)).toEqual([
       'tags/oil/index.html',
     ]);
   });
