@@ -228,6 +228,8 @@ const UNREACHED: readonly (readonly [environment: 'ssr' | 'client', module: RegE
   ['client', /\/did-you-mean(\.[jt]s)?$/, 'suggestNames'],
   ['client', /\/suggest-other-conditions(\.[jt]s)?$/, 'suggestFewerConditions', 'suggestOtherValues'],
   ['client', /\/cursor(\.[jt]s)?$/, 'encodeCursor', 'decodeCursor'],
+  ['client', /\/currency-and-availability(\.[jt]s)?$/, 'availabilityOf', 'hasPrice'],
+  ['client', /\/text\/prices(\.[jt]s)?$/, 'majorUnits', 'minorUnits', 'termSentences'],
 ];
 
 /** Files of Astro that no page of functions reaches: pictures, islands, JSX, pages of errors, and the texts of its own errors. */

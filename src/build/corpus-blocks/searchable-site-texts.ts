@@ -68,7 +68,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   },
   {
     said: /^checkout$|^Kasse$/i,
-    en: 'cart, basket, credit card, PayPal, Apple Pay, payment methods, ways to pay, my order, where is my order, order status, track, receipt, delivery, shipping',
+    en: 'cart, basket, credit card, PayPal, Apple Pay, payment methods, pay, how do I pay, how can I pay, ways to pay, my order, where is my order, order status, track, receipt, delivery, shipping',
     de: 'Warenkorb, Kreditkarte, PayPal, Zahlungsarten, Zahlungsmethoden, bezahlen, Bestellung, meine Bestellung, Bestellstatus, Quittung, Lieferung, Versand',
   },
   {
