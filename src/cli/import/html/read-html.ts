@@ -186,10 +186,13 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere
   );
   // The name of the site stands behind the title of the page in its head.
   const isOfPage = (heading: Element): boolean => documentTitle === lineOf(heading) || !documentTitle.endsWith(lineOf(heading));
+  const isNamed = (heading: Element): boolean => lineOf(heading) !== '' && documentTitle.startsWith(lineOf(heading));
+  const inMain = titleIn(elementsOf(main).filter(isFirst));
   return (
     // Above a text whose own headings begin with the first level, too.
     titleIn(headlines.filter(isFirst)) ??
-    titleIn(elementsOf(main).filter(isFirst)) ??
+    (inMain && isNamed(inMain) ? inMain : all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isNamed(heading))) ??
+    inMain ??
     titleIn(headlines) ??
     all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isOfPage(heading))
   );

@@ -93,6 +93,14 @@ describe('HTML of a site generator', () => {
     expect(sections.map(({ title, items }) => [title, ...items].join(' '))).toEqual(['Guide a b c', 'API d', 'Future e']);
   });
 
+  test('the heading that the head names is the title, also where it stands above the main content, whose own of the first level stay', async () => {
+    const done = await runImport({
+      'a.html': `<title>Rain falls — Blog</title><header><h1><a href="/">Blog</a></h1></header><section><h1>Rain falls</h1><div class="post-content"><p>${'It falls. '.repeat(9)}</p><h2>Where</h2><h1>Next</h1><p>More.</p></div></section>`,
+    });
+    const { fields, text } = await done.read('a');
+    expect([fields['title'], text]).toEqual(['Rain falls', `${'It falls. '.repeat(9).trim()}\n\n### Where\n\n## Next\n\nMore.`]);
+  });
+
   test('a link of a menu without an address leads nowhere: the menu of a blog is no order of its posts', async () => {
     const page = '<header><nav><a href="/a.html">A</a><a href="">Here</a></nav></header><main><h1>T</h1><p>T.</p></main>';
     const { outcome } = await runImport(Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`${name}.html`, page])));
