@@ -10,7 +10,6 @@ import { TEST_BASE_URL } from '../../support/paths.ts';
 const gateway = useSharedGateway({ files: 'built' });
 const unbound = useInProcessGateway({ state: 'unbound' });
 const empty = useInProcessGateway({ state: 'empty' });
-const broken = useSharedGateway({ files: 'failing' });
 const JSON_ONLY = { headers: { Accept: 'application/json' } };
 
 describe('getOrder 200 application/json', () => {
@@ -89,19 +88,3 @@ test('getOrder 400 invalid_request: what is much too long for a receipt', async 
 test('getOrder 503 state_unavailable: a request for an invoice cannot be looked for', async () => {
   for (const service of [unbound, empty]) await expectProblem(await service.fetch(`/orders/inv_${'0'.repeat(32)}`), 'state_unavailable');
 });
-
-test('the page needs no static file', async () => {
-  const { order } = await makeOrderWithoutPages();
-  await expectPage(await broken.fetch(order, { headers: BROWSER }), 200);
-});
-
-/** An order of the service whose pages are gone: its receipt comes from the request for an invoice. */
-async function makeOrderWithoutPages(): Promise<{ order: string }> {
-  const asked = await broken.post('/api/v1/commerce/invoice-requests', {
-    items: [{ id: SAMPLE_OFFER.id, quantity: 1 }],
-    name: 'Ada',
-    email: 'ada@buyer.example',
-  });
-  const { url } = (await asked.json()) as { url: string };
-  return { order: url.slice(TEST_BASE_URL.length) };
-}

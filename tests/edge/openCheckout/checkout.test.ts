@@ -28,7 +28,6 @@ const shop = useInProcessGateway({
 });
 /** Nothing listens at port 9 of this machine. */
 const cutOff = useInProcessGateway({ generated: CHARGED, stripe: { secretKey: DOUBLE_KEY, apiBase: 'http://127.0.0.1:9' } });
-const broken = useSharedGateway({ files: 'failing' });
 const TWO = `${SAMPLE_OFFER.id}:2`;
 
 describe('openCheckout 303', () => {
@@ -180,11 +179,6 @@ test('openCheckout 503 processor_unavailable: no checkout can be made, and the s
   const session = await beginCheckout(cutOff, TWO);
   for (let turn = 0; turn < 2; turn += 1) await expectProblem(await cutOff.fetch(session), 'processor_unavailable');
   expect((await cutOff.fetch(session, { method: 'HEAD' })).status).toBe(200);
-});
-
-test('the page needs no static file', async () => {
-  const session = await beginCheckout(broken);
-  await expectPage(await broken.fetch(`${session}?returned`, { headers: BROWSER }), 200);
 });
 
 describe('openCheckout 503 not_configured', () => {

@@ -19,14 +19,19 @@ describe('measureRanking()', () => {
     expect(mrr10).toBe(1 / 2);
   });
 
-  it('gives one to the ideal ranking, and counts documents that were not judged as not relevant', () => {
-    expect(measureRanking(['a', 'b', 'x'], judged({ a: 2, b: 1 }))).toEqual({ ndcg10: 1, map: 1, recall100: 1, mrr10: 1 });
-    expect(measureRanking(['x', 'a'], judged({ a: 1 }))).toEqual(measureRanking(['b', 'a'], judged({ a: 1, b: 0 })));
-  });
-
-  it('takes negative and zero judgements as not relevant, in the ranking and in the ideal', () => {
-    const metrics = measureRanking(['spam', 'zero', 'a'], judged({ spam: -2, zero: 0, a: 1 }));
-    expect(metrics).toEqual({ ndcg10: 1 / 2, map: 1 / 3, recall100: 1, mrr10: 1 / 3 });
+  it.each<
+    [what: string, ranked: string[], relevance: Record<string, number>, ndcg10: number, map: number, recall100: number, mrr10: number]
+  >([
+    ['the ideal ranking', ['a', 'b', 'x'], { a: 2, b: 1 }, 1, 1, 1, 1],
+    ['documents that were not judged', ['x', 'y', 'a'], { a: 1 }, 1 / 2, 1 / 3, 1, 1 / 3],
+    ['judgements of zero and less', ['spam', 'zero', 'a'], { spam: -2, zero: 0, a: 1 }, 1 / 2, 1 / 3, 1, 1 / 3],
+    ['the tenth result', [...others(9), 'a'], { a: 1 }, 1 / Math.log2(11), 1 / 10, 1, 1 / 10],
+    ['the eleventh result', [...others(10), 'a'], { a: 1 }, 0, 1 / 11, 1, 0],
+    ['the result after a hundred', [...others(100), 'a'], { a: 1 }, 0, 1 / 101, 0, 0],
+    ['no results', [], { a: 1 }, 0, 0, 0, 0],
+    ['a query without relevant documents', ['a'], { a: 0 }, 0, 0, 0, 0],
+  ])('counts %s', (_what, ranked, relevance, ndcg10, map, recall100, mrr10) => {
+    expect(measureRanking(ranked, judged(relevance))).toEqual({ ndcg10, map, recall100, mrr10 });
   });
 
   it('has an ideal of ten at most, over all judged documents', () => {
@@ -36,20 +41,6 @@ describe('measureRanking()', () => {
     expect(metrics.ndcg10).toBeCloseTo((1 + 1 / Math.log2(3)) / ideal, 12);
     expect(metrics.map).toBeCloseTo(2 / 12, 12);
     expect(metrics.recall100).toBeCloseTo(2 / 12, 12);
-  });
-
-  it('cuts nDCG and MRR after ten, recall after a hundred, MAP nowhere', () => {
-    const eleventh = measureRanking([...others(10), 'a'], judged({ a: 1 }));
-    expect(eleventh).toEqual({ ndcg10: 0, map: 1 / 11, recall100: 1, mrr10: 0 });
-    const afterHundred = measureRanking([...others(100), 'a'], judged({ a: 1 }));
-    expect(afterHundred).toEqual({ ndcg10: 0, map: 1 / 101, recall100: 0, mrr10: 0 });
-    expect(measureRanking([...others(9), 'a'], judged({ a: 1 })).mrr10).toBe(1 / 10);
-  });
-
-  it('gives zeros for no results, and for a query without relevant documents', () => {
-    const zeros = { ndcg10: 0, map: 0, recall100: 0, mrr10: 0 };
-    expect(measureRanking([], judged({ a: 1 }))).toEqual(zeros);
-    expect(measureRanking(['a'], judged({ a: 0 }))).toEqual(zeros);
   });
 
   it('refuses a document that is ranked twice', () => {

@@ -57,23 +57,14 @@ describe.skipIf(kit === undefined)('a nonce that the payer uses without the sell
   describe('with a node of the network', () => {
     const present = async (payment: unknown): Promise<string> => codeOf(await shop.present(one, payment, await shop.begin('with node')));
 
-    test('is refused for certain: the network shows that it paid somebody else', async () => {
+    test.each<[what: string, spent: { to: string; value?: bigint; alongside?: string }]>([
+      ['paid somebody else', { to: ELSEWHERE }],
+      ['transferred another value to the seller', { to: TEST_PAYMENTS.payTo, value: 1n }],
+      ['paid somebody else, beside ordinary transfers to the seller', { to: ELSEWHERE, alongside: TEST_PAYMENTS.payTo }],
+    ])('is refused for certain: the network shows that it %s', async (_what, spent) => {
       const payment = await leftOpen();
-      await shop.facilitator().spendNonce(shop.buyer(), { nonce: nonceOf(payment), to: ELSEWHERE, value: VALUE });
-      expect([await present(payment), receivedBySeller(), shop.states()]).toEqual(['402 payment_invalid', 0n, ['failed']]);
-    });
-
-    test('is refused for certain after a transfer of another value to the seller', async () => {
-      const payment = await leftOpen();
-      await shop.facilitator().spendNonce(shop.buyer(), { nonce: nonceOf(payment), to: TEST_PAYMENTS.payTo, value: 1n });
+      await shop.facilitator().spendNonce(shop.buyer(), { nonce: nonceOf(payment), value: VALUE, ...spent });
       expect([await present(payment), shop.states()]).toEqual(['402 payment_invalid', ['failed']]);
-    });
-
-    test('is not paid by ordinary transfers to the seller in the same transaction', async () => {
-      const payment = await leftOpen();
-      const spent = { nonce: nonceOf(payment), to: ELSEWHERE, value: VALUE, alongside: TEST_PAYMENTS.payTo };
-      await shop.facilitator().spendNonce(shop.buyer(), spent);
-      expect(await present(payment)).toBe('402 payment_invalid');
     });
 
     test('is refused for certain once it is canceled', async () => {
