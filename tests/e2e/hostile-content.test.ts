@@ -228,15 +228,6 @@ describe('capsules that functions serve', () => {
     expect(page).not.toContain('utm_source');
   });
 
-  it('are the same again from the cache of the location', async () => {
-    for (const path of [`/capsules/${RENAMED}`, `/capsules/${RENAMED}.md`]) {
-      const [first, second] = [await gateway.fetch(path), await gateway.fetch(path)];
-      expect(await second.text()).toBe(await first.text());
-      expect(second.headers.get('etag')).toMatch(/^"[^"]+"$/);
-      expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
-    }
-  });
-
   it.each([
     ['/capsules/nothing', 404],
     ['/capsules/nothing.md', 404],

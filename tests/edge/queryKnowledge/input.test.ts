@@ -87,30 +87,6 @@ describe('queryKnowledge 400 invalid_request', () => {
     expect(faultsOf(await expectProblem(await ask(body), 'invalid_request')).map(([place]) => place)).toContain(pointer);
   });
 
-  test('an unknown member is named, with those that are known', async () => {
-    const problem = await expectProblem(await ask({ query: 'a', maxResults: 5 }), 'invalid_request');
-    expect(faultsOf(problem)).toEqual([['/maxResults', expect.stringContaining('max_results')]]);
-  });
-
-  test('an unknown filter is named, not ignored', async () => {
-    expect(faultsOf(await expectProblem(await ask({ query: 'a', filters: { tag: 'payments' } }), 'invalid_request'))).toEqual([
-      ['/filters/tag', expect.stringContaining('unknown')],
-    ]);
-  });
-
-  test('a name that is no plain one is not repeated, so that an answer carries no foreign sentence', async () => {
-    expect(faultsOf(await expectProblem(await ask({ query: 'a', 'a/b~c': 1 }), 'invalid_request'))).toMatchObject([
-      ['/(not repeated here)', expect.anything()],
-    ]);
-  });
-
-  test('very many faults are cut off, and long names too', async () => {
-    const many = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`unknown${n}`, 1]));
-    expect((await expectProblem(await ask({ query: 'a', ...many }), 'invalid_request')).errors).toHaveLength(20);
-    const long = await expectProblem(await ask({ query: 'a', ['x'.repeat(LIMITS.jsonStringMaxLength)]: 1 }), 'invalid_request');
-    expect(JSON.stringify(long).length).toBeLessThan(2_000);
-  });
-
   test('a query is measured after NFC: what grows by it is refused, what shrinks is taken', async () => {
     await expectProblem(await ask({ query: '\u0958'.repeat(LIMITS.queryMaxLength) }), 'invalid_request');
     await answerTo({ query: 'e\u0301'.repeat(LIMITS.queryMaxLength) });
@@ -118,12 +94,6 @@ describe('queryKnowledge 400 invalid_request', () => {
 });
 
 describe('queryKnowledge bounds what is asked for', () => {
-  test.each([1, LIMITS.maxResultsMax])('%i results are a number that is not lowered', async (max_results) => {
-    const { meta, results } = await answerTo({ query: 'agent', max_results });
-    expect(meta.clamped).toEqual([]);
-    expect(results.length).toBeLessThanOrEqual(max_results);
-  });
-
   test('defaults are named', async () => {
     expect((await answerTo({ query: 'agent' })).meta.applied).toEqual({
       max_results: LIMITS.maxResultsDefault,
@@ -144,17 +114,5 @@ describe('queryKnowledge takes any text', () => {
       ['caf\u00e9 agents', 'cafe\u0301 agents'].map(async (query) => (await ask({ query })).text()),
     );
     expect(decomposed).toBe(composed);
-  });
-
-  test.each([
-    ['the longest query', 'a'.repeat(LIMITS.queryMaxLength)],
-    ['the longest query of short words', 'ab '.repeat(341)],
-  ])('%s is answered', async (_name, query) => {
-    await answerTo({ query });
-  });
-
-  test.each(['the', 'what is the', 'of and to'])('a query of stop words finds nothing, and says so: %j', async (query) => {
-    const { results, page } = await answerTo({ query });
-    expect({ results, page }).toEqual({ results: [], page: { total: 0, total_is_exact: true, has_more: false, next_cursor: null } });
   });
 });

@@ -160,17 +160,6 @@ describe('reviseCapsule()', () => {
     expect(await problemsIn(root)).toEqual([]);
   });
 
-  test('can be repeated: every version stays, in order', async () => {
-    const root = await writeWorld();
-    const steps = ['patch', 'minor', 'major', 'patch'] as const;
-    const made: string[] = [];
-    for (const step of steps) made.push((await reviseCapsule(root, 'a-capsule', step, SMALL_WORLD_DAY, FROM_FILE)).to);
-    expect(made).toEqual(['1.0.1', '1.1.0', '2.0.0', '2.0.1']);
-    const { content, problems } = await readContent(root, { today: SMALL_WORLD_DAY });
-    expect(problems).toEqual([]);
-    expect(content?.capsules[0]?.frozen.map(({ frontMatter }) => frontMatter.version)).toEqual(['1.0.0', '1.0.1', '1.1.0', '2.0.0']);
-  });
-
   test.each<[name: string, text: string]>([
     ['CRLF line ends', capsule().replaceAll('\n', '\r\n')],
     ['a quoted version', capsule({ version: '"1.0.0"' })],
