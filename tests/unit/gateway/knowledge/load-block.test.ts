@@ -23,10 +23,8 @@ function counted(blocks: ReadonlyMap<string, Uint8Array>) {
 
 describe('BlockLoader.loadTexts()', () => {
   test('reads what the cache lacks in one operation, each block once, and keeps it', async () => {
-    const {
-      references: [a, b, c],
-      blocks,
-    } = await blocksOf('a', 'b', 'c');
+    const { references, blocks } = await blocksOf('a', 'b', 'c');
+    const [a, b, c] = references;
     const { loader, operations } = counted(blocks);
     expect(await loader.load(a, 'sha256', decode)).toBe('a');
     expect(await loader.loadTexts([b, a, c, b], decode)).toEqual(['b', 'a', 'c', 'b']);
@@ -44,10 +42,8 @@ describe('BlockLoader.loadTexts()', () => {
   });
 
   test('tells of a missing and of a changed block, keeps neither, and keeps the others', async () => {
-    const {
-      references: [a, b, c],
-      blocks,
-    } = await blocksOf('a', 'b', 'c');
+    const { references, blocks } = await blocksOf('a', 'b', 'c');
+    const [a, b, c] = references;
     const stored = new Map(blocks);
     stored.delete(a.sha256);
     stored.set(b.sha256, new TextEncoder().encode('x'));
@@ -84,10 +80,8 @@ describe('BlockLoader over the cache of a location', () => {
   }
 
   test('reads the store once for all isolates, alone or in one operation', async () => {
-    const {
-      references: [a, b, c],
-      blocks,
-    } = await blocksOf('a', 'b', 'c');
+    const { references, blocks } = await blocksOf('a', 'b', 'c');
+    const [a, b, c] = references;
     const { operations, isolate } = location(blocks);
     expect(await isolate().load(a, 'sha256', decode)).toBe('a');
     expect(await isolate().loadTexts([b, a, c, b], decode)).toEqual(['b', 'a', 'c', 'b']);
@@ -97,10 +91,8 @@ describe('BlockLoader over the cache of a location', () => {
   });
 
   test('takes what is damaged or foreign there for missing, and replaces it', async () => {
-    const {
-      references: [a, b],
-      blocks,
-    } = await blocksOf('a', 'b');
+    const { references, blocks } = await blocksOf('a', 'b');
+    const [a, b] = references;
     const { near, operations, isolate } = location(blocks);
     near.set(a.sha256, new TextEncoder().encode('x')).set(b.sha256, new TextEncoder().encode('<h1>Not found</h1>'));
     expect(await isolate().loadTexts([a, b], decode)).toEqual(['a', 'b']);
@@ -111,10 +103,8 @@ describe('BlockLoader over the cache of a location', () => {
   });
 
   test('keeps nothing that is damaged in the store, cannot be decoded, or is sold', async () => {
-    const {
-      references: [a, b, c],
-      blocks,
-    } = await blocksOf('a', 'b', 'c');
+    const { references, blocks } = await blocksOf('a', 'b', 'c');
+    const [a, b, c] = references;
     const { near, operations, isolate } = location(new Map([...blocks, [a.sha256, new TextEncoder().encode('x')]]));
     await expect(isolate().load(a, 'sha256', decode)).rejects.toThrow('is damaged');
     const fail = (): never => {
