@@ -453,7 +453,7 @@ export function nameOfEmbedded(address: string): string {
       .replace(/[?#].*$/s, '')
       .split('/')
       .at(-1) ?? '';
-  return decoded(/\.[a-z]\w+$/i.test(file) ? file : (/\/\/([^/]+)/.exec(address)?.[1] ?? address));
+  return decoded(/\.(?!php$|html?$)[a-z]\w+$/i.test(file) ? file : (/\/\/([^/]+)/.exec(address)?.[1] ?? address));
 }
 
 function embedded(node: Element, context: Context): ElementContent[] {
