@@ -147,11 +147,7 @@ describe('the verification of a whole site', () => {
     ['another title in the list', BROWSE, changing<Items>(({ items }) => Object.assign(items[0] ?? {}, { title: 'Another' }))],
     ['a capsule that the list leaves out', BROWSE, changing<Items>(({ items }) => items.pop())],
     ['a capsule that the list has twice', BROWSE, changing<Items>(({ items }) => items.push(...items.slice(0, 1)))],
-    [
-      'a capsule in the list that the bundle has not',
-      BROWSE,
-      changing<Items>(({ items }) => Object.assign(items[0] ?? {}, { capsule_id: 'unknown' })),
-    ],
+    ['a capsule that the bundle has not', BROWSE, changing<Items>(({ items }) => Object.assign(items[0] ?? {}, { capsule_id: 'unknown' }))],
     ['another event in the log', CHANGES, changing<Changes>(({ changes }) => Object.assign(changes[3] ?? {}, { version: '9.0.0' }))],
     ['a log that ends early', CHANGES, changing<Changes>(({ changes }) => changes.pop())],
     ['another manifest in the log', CHANGES, changing<Changes>(({ manifest }) => Object.assign(manifest.statement, { capsules: 1 }))],
@@ -175,11 +171,7 @@ describe('the verification of a whole site', () => {
       lineageApiPath(ID),
       changing<{ head: { statement: object } }>(({ head }) => Object.assign(head.statement, { status: 'retracted' })),
     ],
-    [
-      'a free text that is sold',
-      capsuleApiPath(ID),
-      changing<object>((capsule) => Object.assign(capsule, { access: 'paid', markdown: undefined })),
-    ],
+    ['a sold text', capsuleApiPath(ID), changing<object>((capsule) => Object.assign(capsule, { access: 'paid', markdown: undefined }))],
     ['another title in a result', QUERY, changing<Results>(({ results }) => Object.assign(results[0] ?? {}, { title: 'Another' }))],
     ['another quote', QUERY, changing<Results>(({ results }) => Object.assign(results[0]?.quote ?? {}, { text: 'Another' }))],
   ];

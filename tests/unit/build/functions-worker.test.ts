@@ -10,11 +10,7 @@ const HOOK = "export { onRequest } from '../.akg/functions.js';\n";
 
 test.each<[string, Record<string, string>, string]>([
   ['there are no functions', {}, 'none'],
-  [
-    'the publication has a function of its own',
-    { '_middleware.ts': HOOK, 'hello.ts': 'export const onRequest = () => new Response();' },
-    'publication',
-  ],
+  ['it has a function of its own', { '_middleware.ts': HOOK, 'hello.ts': 'export const onRequest = () => new Response();' }, 'publication'],
   ['the publication changed the hook', { '_middleware.ts': `${HOOK}export const onRequestGet = () => new Response();\n` }, 'publication'],
   ['the only function is not the hook', { 'hello.ts': HOOK }, 'publication'],
 ])('the Worker of a site is not written where %s', async (_case, files, owner) => {

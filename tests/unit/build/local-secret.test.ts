@@ -58,11 +58,7 @@ describe('ensureLocalSecret()', () => {
     ['a short one', 'SIGNING_SECRETS=1:c2hvcnQ\n', 'too weak'],
     ['one that cannot be read', 'SIGNING_SECRETS=my secret\n', 'does not have the form'],
     ['none behind the name', 'SIGNING_SECRETS=\n', 'no signing secret'],
-    [
-      'a sample that is written last',
-      `SIGNING_SECRETS=${GOOD}\nexport SIGNING_SECRETS = '${TEST_SIGNING_SECRETS}'\n`,
-      'publicly known sample',
-    ],
+    ['a sample written last', `SIGNING_SECRETS=${GOOD}\nexport SIGNING_SECRETS = '${TEST_SIGNING_SECRETS}'\n`, 'publicly known sample'],
   ])('rejects %s in one sentence that does not show it', async (_name, text, reason) => {
     await writeFile(file, text);
     const error = await ensureLocalSecret(folder).catch((fault: unknown) => fault as Error);

@@ -64,11 +64,7 @@ describe('content/keys.yaml', () => {
     ],
     ['no date', file(entry({ created: 'yesterday' })), ['keys.yaml:5 keys[0].created: must be a date such as 2026-11-21']],
     ['a key of tomorrow', file(entry({ created: '2026-11-22' })), ['keys.yaml:5 keys[0].created: must not be after today, 2026-11-21']],
-    [
-      'a retirement that is to come',
-      file(entry({ retired: '2026-11-22' })),
-      ['keys.yaml:6 keys[0].retired: must not be after today, 2026-11-21'],
-    ],
+    ['a retirement to come', file(entry({ retired: '2026-11-22' })), ['keys.yaml:6 keys[0].retired: must not be after today, 2026-11-21']],
     ['a retirement before the key', file(entry({ retired: '2026-10-31' })), ['keys.yaml:6 keys[0].retired: must not be before created']],
     ['a private member', file(entry({ d: `"${secret}"` })), [`keys.yaml:6 ${PRIVATE}`]],
     ['a private member in JSON', `{"keys":[{"kid":"${first.kid}","d":"${secret}"}]}\n`, [`keys.yaml:1 ${PRIVATE}`]],
