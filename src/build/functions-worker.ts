@@ -111,8 +111,10 @@ const MODULES_OF_PARTS: readonly (readonly [UnusedPart, module: RegExp, ...expor
 /** Descriptions of schemas and explanations of errors, in a text of constants: only documents have these texts, and builds write documents. */
 const DOCUMENT_TEXTS =
   /(?:\.describe\(|\bexplanation:)\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`)(?:,?\s*\)|,)/g;
-/** Those of operations. */
-const OPERATION_TEXTS = /\bdescription:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`),(?=\s*capability:)/g;
+/** Those of operations, of their headers and of their responses. */
+const OPERATION_TEXTS =
+  /\bdescription:\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.|\$\{[\w.]+\})*`),(?=\s*(?:capability|content|minLength|pathParameters|queryParameters|headers|body|change|protocol|schema):)/g;
+const RESPONSE_TEXTS = /(?<=\b(?:json|page)Response\(\s*)'(?:[^'\\]|\\.)*'/g;
 /** What protocols give documents, as members with all lines of their values. Elsewhere, functions call members of these names. */
 const PROTOCOL_DOCUMENTS = /^( *)(?:make|examples): (?!z\.).*\n(?:\1[ )}\]].*\n)*/gm;
 const PROTOCOL_MODULES = /[\\/]protocols[\\/]\w+[\\/][\w-]+\.[jt]s$/;
@@ -161,7 +163,10 @@ export default ${withCompanion[0]}(pagesWorker(pagesFunction(generated, () => im
       onLoad({ filter: DESCRIBED_MODULES }, async ({ path }) => {
         const loader = path.endsWith('.ts') ? 'ts' : 'js';
         if (!path.startsWith(ENGINE)) return undefined;
-        const code = (await readFile(path, 'utf8')).replaceAll(DOCUMENT_TEXTS, '').replaceAll(OPERATION_TEXTS, '');
+        const code = (await readFile(path, 'utf8'))
+          .replaceAll(DOCUMENT_TEXTS, '')
+          .replaceAll(OPERATION_TEXTS, '')
+          .replaceAll(RESPONSE_TEXTS, "''");
         return { contents: PROTOCOL_MODULES.test(path) ? code.replaceAll(PROTOCOL_DOCUMENTS, '') : code, loader };
       });
       onLoad({ filter: ONLY_DESCRIBES }, async ({ path }) => {

@@ -157,7 +157,7 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
     const methods = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
     app.all(path, async ({ var: { context } }) => {
       if (isPage && isFileRequest(context)) return serveFile(context, deps, { missing: NO_PAGE });
-      await readBody(context.request);
+      await readBody(context.request, deps.deployment.baseUrl);
       const query = sentQuery(context.url);
       const meant = SEARCHES.includes(path) ? SEARCHES.flatMap((search) => routes.filter((route) => route.path === search)) : here;
       const steps = meant.map((route) => {
@@ -168,7 +168,7 @@ export function createGateway(deps: GatewayDependencies, routes: readonly LazyRo
     });
   }
   app.notFound(async ({ var: { context } }) => {
-    await readBody(context.request);
+    await readBody(context.request, deps.deployment.baseUrl);
     const { pathname, search } = context.url;
     const address = withoutTrailingSlash(pathname, routes);
     if (address !== undefined)
@@ -221,7 +221,7 @@ async function admit(context: RequestContext, deps: GatewayDependencies, isCount
   const isTooLong = request.url.length > LIMITS.requestUrlMaxLength;
   const tooLong = `The URL has more than ${LIMITS.requestUrlMaxLength} characters.`;
   const admitted = !allowance.ok ? allowance : isTooLong ? refuse('uri_too_long', tooLong) : refuseKeyInUrl(context.url);
-  if (!admitted.ok) await readBody(request);
+  if (!admitted.ok) await readBody(request, deps.deployment.baseUrl);
   return admitted;
 }
 

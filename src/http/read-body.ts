@@ -9,13 +9,13 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 export const DISCARDED_MAX_BYTES = 2 ** 24;
 
 /** Wrangler's server on this machine, which limits no CPU. Once a body is cancelled, it fails the next request, whoever sends it. */
-const LOCAL_SERVER = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/;
+const LOCAL_SERVER = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|$)/;
 
 /**
  * Reads a request's body up to a limit, and discards the rest: a connection with an unread body cannot be reused, and keep-alive clients would see
- * broken sockets. Hono's `bodyLimit` leaves bodies over the limit unread.
+ * broken sockets. Hono's `bodyLimit` leaves bodies over the limit unread. @param baseUrl Of the deployment: the address of a request is its sender's.
  */
-export async function readBody(request: Request, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
+export async function readBody(request: Request, baseUrl: string, maxBytes: number = LIMITS.bodyMaxBytes): Promise<Result<Uint8Array>> {
   const length = contentLength(request.headers);
   // Asking for the stream makes one.
   const body = length > 0 && length <= maxBytes ? null : request.body;
@@ -36,7 +36,7 @@ export async function readBody(request: Request, maxBytes: number = LIMITS.bodyM
     size += value.byteLength;
     if (size > maxBytes) {
       reader.releaseLock();
-      await discard(body, LOCAL_SERVER.test(request.url) ? Infinity : DISCARDED_MAX_BYTES).catch(() => undefined);
+      await discard(body, LOCAL_SERVER.test(baseUrl) ? Infinity : DISCARDED_MAX_BYTES).catch(() => undefined);
       return tooLarge(maxBytes);
     }
     chunks.push(value);

@@ -44,7 +44,7 @@ export async function runRoute(
   knownKeys: KnownKeys,
 ): Promise<Response> {
   const { request } = context;
-  const sent = await readBody(request, route.bodyLimits?.maxBytes);
+  const sent = await readBody(request, deps.deployment.baseUrl, route.bodyLimits?.maxBytes);
   // A body has no meaning where the operation declares none (RFC 9110 section 9.3.1).
   const body = route.body || route.acceptsBytes ? sent : ok(new Uint8Array());
   const found = await outcomeOf({ route, rawPath, body, context, deps }, knownKeys);
@@ -226,12 +226,13 @@ function isCrossSite(headers: Headers, { origin }: URL): boolean {
 }
 
 function readQuery(
-  { queryParameters: schema, forwardsParameters, refusalPage: page, body, protocol }: Route,
-  { pathname, search, searchParams }: URL,
+  { queryParameters: schema, forwardsParameters, refusalPage: page, body }: Route,
+  { search, searchParams }: URL,
 ): Result<unknown> {
   if (schema === undefined) {
-    // Other parameters, such as utm_source, have no effect.
-    const misplaced = protocol || !pathname.startsWith('/api/') ? undefined : memberNames(body).find((name) => searchParams.has(name));
+    // Other parameters, such as utm_source, have no effect; neither have those of a form's page, and names as common as those of JSON-RPC.
+    const names = page ? [] : memberNames(body);
+    const misplaced = names.includes('jsonrpc') ? undefined : names.find((name) => searchParams.has(name));
     return misplaced === undefined ? ok(undefined) : refuseParameter(misplaced, 'is not read from the URL; this operation reads its body');
   }
   const seen = new Set<string>();

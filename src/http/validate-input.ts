@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import type { NextStep } from '../gateway/error-next-actions.ts';
+import { errorEntry } from '../gateway/errors.ts';
 import {
   attempt,
   FIELD_ERRORS_MAX,
   type FieldError,
   listFieldErrors,
   ok,
+  type Refusal,
   type Result,
   refuse,
   repeatable,
@@ -127,6 +130,14 @@ export function ignoredMembers(
       const { didYouMean } = suggestedFor(path.at(-1) ?? '', within, of);
       return { pointer: pointerTo(path, part), ...(typeof didYouMean === 'string' ? { did_you_mean: didYouMean } : {}) };
     });
+}
+
+/** The refusal of a parameter that another operation takes, with that operation as the first step. @param other Schema of what the other one takes. */
+export function withOtherOperation(refusal: Refusal, other: unknown, stepFor: (member: string) => NextStep): Refusal {
+  const unknown = (refusal.errors ?? []).filter(({ message, didYouMean }) => message.startsWith('is unknown') && didYouMean === undefined);
+  const [member] = unknown.flatMap(({ pointer }) => suggestMember(pointer, other) ?? []);
+  if (member === undefined) return refusal;
+  return { ...refusal, nextActions: [stepFor(member), ...(refusal.nextActions ?? errorEntry(refusal.code).nextActions)] };
 }
 
 interface UnknownName {

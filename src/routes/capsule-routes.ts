@@ -8,6 +8,7 @@ import {
   unpaid,
 } from '../gateway/commerce/payments/capsule-paywall.ts';
 import { readPayment } from '../gateway/commerce/payments/settle-payment.ts';
+import { get } from '../gateway/error-next-actions.ts';
 import { browseCapsules } from '../gateway/knowledge/browse-capsules.ts';
 import { capsuleResponse, isPaid } from '../gateway/knowledge/capsule-response.ts';
 import { withCorpus } from '../gateway/knowledge/corpus.ts';
@@ -23,6 +24,7 @@ import { ok, type Refusal, type Result, refuse } from '../gateway/result.ts';
 import { defineRoute, jsonOutcome, jsonResponse, type Outcome, pageResponse, type Route, type RouteInput } from '../http/define-route.ts';
 import type { GatewayDependencies, PublishedDocument } from '../http/gateway-dependencies.ts';
 import { PRIVATE } from '../http/security-headers.ts';
+import { withOtherOperation } from '../http/validate-input.ts';
 import type { ProtocolSettings } from '../protocols/protocol-module.ts';
 import { CREDIT } from '../schemas/commerce/access-passes.ts';
 import { Capsule, type CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
@@ -40,6 +42,7 @@ import {
 } from '../schemas/knowledge/corpus-responses.ts';
 import { Lineage, ProvLineage } from '../schemas/knowledge/lineage.ts';
 import { QuoteCheck, quotation } from '../schemas/knowledge/quote-check.ts';
+import { SearchParameters } from '../schemas/knowledge/search.ts';
 import { LIMITS } from '../schemas/limits.ts';
 import {
   capsuleApiPath,
@@ -356,6 +359,8 @@ const BROWSE = {
     { query, degrade }: { readonly query: SectionedBrowseParameters } & Pick<RouteInput<undefined, undefined, undefined>, 'degrade'>,
     { corpus, deployment }: GatewayDependencies,
   ) => jsonOutcome(await browseCapsules(query, corpus, deployment.baseUrl, () => degrade('index'), deployment.sections)),
+  onInvalid: async (_path: unknown, refusal: Refusal) =>
+    withOtherOperation(refusal, SearchParameters, (name) => get(`Search, which takes "${name}".`, `${PATHS.gateway}/search`)),
 } as const;
 
 export const browseCapsulesRoute = defineRoute({ ...BROWSE, queryParameters: BrowseParameters });

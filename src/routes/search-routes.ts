@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { post } from '../gateway/error-next-actions.ts';
 import { JSON_ANSWER, MARKDOWN_ANSWER } from '../gateway/knowledge/query-answer-formats.ts';
 import { queryKnowledgeText } from '../gateway/knowledge/query-knowledge.ts';
 import { readSearchAsTyped, readSearchPage } from '../gateway/knowledge/search-results-page.ts';
@@ -15,6 +16,7 @@ import {
   type RouteResponse,
 } from '../http/define-route.ts';
 import type { GatewayDependencies } from '../http/gateway-dependencies.ts';
+import { withOtherOperation } from '../http/validate-input.ts';
 import { deployedFeatures } from '../schemas/feature-switches.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/kinds-and-levels.ts';
 import { QueryRequest } from '../schemas/knowledge/query.ts';
@@ -85,6 +87,8 @@ export const searchKnowledgeRoute = defineRoute({
     const isPinned = request.corpus_version !== undefined && !hasPrices;
     return answerQuery(request, input, deps, isPinned ? 'immutable' : undefined);
   },
+  onInvalid: async (_path, refusal) =>
+    withOtherOperation(refusal, QueryRequest, (member) => post(`Send a query, whose body takes "${member}".`, `${PATHS.gateway}/query`)),
 });
 
 const searchPageRoute = defineRoute({

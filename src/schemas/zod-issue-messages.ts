@@ -64,6 +64,8 @@ export function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown
   if (name === undefined) return inner;
   if (inner instanceof z.ZodArray) return schemaAt(inner.element, below);
   if (inner instanceof z.ZodRecord) return schemaAt(inner.valueType, below);
+  if (inner instanceof z.ZodDiscriminatedUnion && name === inner.def.discriminator)
+    return z.enum(inner.options.flatMap((option) => [...(schemaAt(option, path) as z.ZodLiteral<string>).values]));
   return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? schemaAt(inner.shape[String(name)], below) : undefined;
 }
 

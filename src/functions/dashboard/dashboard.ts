@@ -164,7 +164,7 @@ export async function adminHandler(
   const answer = async (request: Request, url: URL, state: Database): Promise<Response> => {
     const nowMs = deps.clock.nowMs();
     const isReading = request.method === 'GET' || request.method === 'HEAD';
-    const body = await readBody(request, FORM_MAX_BYTES);
+    const body = await readBody(request, deps.deployment.baseUrl, FORM_MAX_BYTES);
     if (!isReading && request.method !== 'POST')
       return new Response(null, { status: 405, headers: { ...headers, Allow: 'GET, HEAD, POST' } });
     const identity = await identify(request, state, nowMs);

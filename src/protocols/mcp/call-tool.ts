@@ -9,7 +9,7 @@ import { statedTitle, stateNote, stateOf } from '../../gateway/knowledge/capsule
 import { withCorpus } from '../../gateway/knowledge/corpus.ts';
 import { capsuleFile, paidPreview } from '../../gateway/knowledge/paid-text-preview.ts';
 import { queryAllKinds } from '../../gateway/knowledge/query-knowledge.ts';
-import { didYouMean, findCapsule, similarCapsules, suggestCapsules } from '../../gateway/knowledge/read-capsule.ts';
+import { didYouMean, findCapsule, NO_SUCH_CAPSULE, similarCapsules, suggestCapsules } from '../../gateway/knowledge/read-capsule.ts';
 import { readLineage } from '../../gateway/knowledge/read-lineage.ts';
 import { offerMembers } from '../../gateway/knowledge/render-site-result.ts';
 import { findQuote, verifyQuote } from '../../gateway/knowledge/verify-quote.ts';
@@ -18,7 +18,7 @@ import { checkoutDependencies } from '../../http/checkout-dependencies.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { renamed } from '../../http/read-body.ts';
 import { readFileText } from '../../http/serve-file.ts';
-import { validateInput } from '../../http/validate-input.ts';
+import { suggestValue, validateInput } from '../../http/validate-input.ts';
 import { CREDIT, PAY_WITH_META } from '../../schemas/commerce/access-passes.ts';
 import { availabilityOf, hasPrice, isDeliveredAtOnce } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer, QuoteOnlyOffer } from '../../schemas/commerce/offers.ts';
@@ -232,14 +232,14 @@ async function findText(
   if (Id.safeParse(id).success && (named === undefined || Version.safeParse(named).success)) {
     const stored = await withCorpus(corpus, () => findCapsule(id, named, corpus.newest));
     if (stored.ok) return ok({ kind: 'capsule', stored: stored.value });
-    if (stored.refusal.code !== 'capsule_not_found' || named !== undefined) return stored;
+    if (stored.refusal.detail !== NO_SUCH_CAPSULE) return stored;
   }
   const page = address.startsWith('/') ? await findPage(address, input, deps) : await findByOwnId(address, deps);
   if (page !== undefined) return ok(page);
   const name = offerNameOf(address) ?? address;
   const offer = offersOfSite(deps).find((one) => hasId(one, name));
   const aliased = offer && (await findPage(buyPath(offer.id), input, deps));
-  return aliased === undefined ? unknownId(id, name, deps) : ok(aliased);
+  return aliased === undefined ? unknownId(id, atVersion, name, deps) : ok(aliased);
 }
 
 function offerNameOf(path: string): string | undefined {
@@ -280,9 +280,14 @@ async function pageText(path: string, files: readonly string[], deps: GatewayDep
   return undefined;
 }
 
-async function unknownId(id: string, name: string, deps: GatewayDependencies): Promise<Result<never>> {
+async function unknownId(id: string, sentVersion: string | undefined, name: string, deps: GatewayDependencies): Promise<Result<never>> {
   const { corpus } = deps;
-  const near = await withCorpus(corpus, async () => ok(await suggestCapsules(id, corpus.newest)));
+  const version = suggestValue(sentVersion, Version);
+  const near = await withCorpus(corpus, async () => {
+    const known = await suggestCapsules(id, corpus.newest);
+    const hasVersion = async (one: string): Promise<boolean> => (await findCapsule(one, String(version), corpus.newest)).ok;
+    return ok(await Promise.all(known.map(async (one) => (version && (await hasVersion(one)) ? `${one}@${version}` : one))));
+  });
   const { didYouMean: offer } = unknownOffer(name, '/id', offersOfSite(deps));
   const ids = [...(near.ok ? near.value : []), ...(typeof offer === 'string' ? [offer] : [])];
   const [first] = ids;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
 import { clientOf } from '../../gateway/insights.ts';
-import { ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { ok, type Refusal, type Result, refuse, repeatable } from '../../gateway/result.ts';
 import {
   defineRoute,
   type jsonResponse,
@@ -17,6 +17,7 @@ import { withoutNulls } from '../../http/read-body.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { asMember, suggestName } from '../../search/did-you-mean.ts';
 import { JsonRpcId, rpcBinding, withRpc } from '../json-rpc.ts';
 
 /** Newest first. Since 2026-07-28 every request carries its version; older revisions begin with `initialize`, which stores nothing here. */
@@ -211,6 +212,13 @@ function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchem
     },
     echoedHeaders: ['Request-Id'],
   });
+}
+
+/** Why a call names no tool, with the one that it means: some clients put the name of the server before that of a tool. */
+export function unknownTool(name: string, tools: readonly string[]): string {
+  const meant = suggestName(name, tools) ?? tools.find((known) => asMember(name).includes(known));
+  const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  return `Unknown tool "${repeatable(name)}".${question} tools/list names all tools.`;
 }
 
 /** Refuses `subscriptions/listen`: nothing here changes before the next deploy, and every response is one JSON object. */

@@ -19,7 +19,7 @@ import { buyPath, capsuleApiPath, PATHS, problemPath } from '../../schemas/paths
 import { isUcpTool } from '../ucp/mcp-tools.ts';
 import { callTool, canCheckOut, sentArgument } from './call-tool.ts';
 import { CHECKOUT_TOOL } from './knowledge-tools.ts';
-import { MCP_CAPABILITIES, type McpInput } from './mcp-route.ts';
+import { MCP_CAPABILITIES, type McpInput, unknownTool } from './mcp-route.ts';
 import { addSkillHandlers, completeCapsuleId, listResources, readResource, resourceTemplates, SKILLS_EXTENSION_ID } from './resources.ts';
 import { serveRequest } from './serve-request.ts';
 
@@ -64,7 +64,8 @@ async function answerCall(params: CallToolRequest['params'], input: McpInput, de
     return toolRefusal(sent.refusal, isQuery ? [{ description: 'Call query, which takes these arguments.', tool: 'query' }] : []);
   }
   const elsewhere = deps.deployment.commerce.ucp && isUcpTool(name) ? ` It is a tool of ${deps.deployment.baseUrl}${PATHS.ucpMcp}.` : '';
-  throw invalidParams(`Unknown tool "${name}".${elsewhere} tools/list names all tools.`);
+  const names = listTools(input, deps).tools.map((tool) => tool.name);
+  throw invalidParams(unknownTool(name, names) + elsewhere);
 }
 
 const invalidParams = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { offerMedia } from '../../gateway/commerce/catalog/catalog-document.ts';
 import {
   findOffer,
@@ -11,7 +12,6 @@ import {
 import { decodeCursor, encodeCursor } from '../../gateway/knowledge/cursor.ts';
 import { ok, type Result, refuse, repeatable, suggestionOf } from '../../gateway/result.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
-import { ignoredMembers } from '../../http/validate-input.ts';
 import { canonicalDigest } from '../../provenance/canonical-json.ts';
 import { availabilityOf, isSoldOn } from '../../schemas/commerce/currency-and-availability.ts';
 import type { Offer } from '../../schemas/commerce/offers.ts';
@@ -21,16 +21,16 @@ import { buyPath, PATHS } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
 import { analyse } from '../../search/analysis/analyse.ts';
 import { statedOffer } from '../../text/prices.ts';
+import { ignoredMessages } from './http-binding.ts';
 import {
   type UcpContext,
-  UcpFilters,
-  type UcpLookupRequest,
+  UcpLookupRequest,
   type UcpLookupResponse,
   type UcpMessage,
   type UcpProduct,
-  type UcpProductRequest,
+  UcpProductRequest,
   type UcpProductResponse,
-  type UcpSearchRequest,
+  UcpSearchRequest,
   type UcpSearchResponse,
   ucpMetadata,
 } from './ucp-schemas.ts';
@@ -81,8 +81,11 @@ type Asked = Pick<UcpLookupRequest, 'filters' | 'context'>;
 /** A page of the offers that contain words of the query, or of all without a query, and fit the filters. */
 export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatalog): Promise<Result<UcpSearchResponse>> {
   const { query = '', filters, context, pagination } = request;
+  const ignored = ignoredMessages(UcpSearchRequest, request);
   if (query.trim() === '' && Object.keys(filters ?? {}).length === 0)
-    return refuse('invalid_request', 'Send a query or a filter.', { errors: [{ pointer: '/query', message: 'is missing' }] });
+    return refuse('invalid_request', ['Send a query or a filter.', ...ignored.map(({ content }) => content)].join(' '), {
+      errors: [{ pointer: '/query', message: 'is missing' }],
+    });
   const found = searchOffers(query, sold(catalog)).filter((offer) => fits(offer, request, catalog));
   const asked = { query, filters: filters ?? {}, currency: context?.currency ?? '' };
   const version = (await canonicalDigest(catalog.offers)).slice('sha256:'.length);
@@ -103,20 +106,21 @@ export async function searchCatalog(request: UcpSearchRequest, catalog: UcpCatal
       ...(end < found.length ? { cursor: encodeCursor({ corpusVersion: version, offset: end }, asked) } : {}),
       total_count: found.length,
     },
-    ...listed(filterMessages(found, request, catalog)),
+    ...listed(remarksOn(request, UcpSearchRequest, found, catalog)),
   });
 }
 
 const listed = (messages: UcpMessage[]) => (messages.length > 0 ? { messages } : {});
 
-export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupResponse> {
+export function lookUpCatalog(request: UcpLookupRequest, catalog: UcpCatalog): Result<UcpLookupResponse> {
+  const { ids, context } = request;
   if (ids.length > LIMITS.catalogLookupMax)
     return refuse('invalid_request', `At most ${LIMITS.catalogLookupMax} ids can be looked up at once.`, {
       errors: [{ pointer: '/ids', message: `must have at most ${LIMITS.catalogLookupMax} items` }],
       protocolCode: 'request_too_large',
     });
   const inputs = Map.groupBy(new Set(ids), (id) => findOffer(catalog.offers, id, catalog.today));
-  const shown = [...inputs.keys()].filter((offer) => offer !== undefined).filter((offer) => fits(offer, asked, catalog));
+  const shown = [...inputs.keys()].filter((offer) => offer !== undefined).filter((offer) => fits(offer, request, catalog));
   const missing = (inputs.get(undefined) ?? []).flatMap((id): UcpMessage[] => {
     const reason = reasonOf(id, catalog);
     const named: UcpMessage = { type: 'info', code: 'not_found', content: repeatable(id) };
@@ -124,15 +128,16 @@ export function lookUpCatalog({ ids, ...asked }: UcpLookupRequest, catalog: UcpC
   });
   return ok({
     ucp: ucpMetadata('success', 'lookup'),
-    products: shown.map((offer) => pricedProduct(offer, asked.context, catalog, inputs.get(offer))),
-    ...listed([...filterMessages(shown, asked, catalog), ...missing]),
+    products: shown.map((offer) => pricedProduct(offer, context, catalog, inputs.get(offer))),
+    ...listed([...remarksOn(request, UcpLookupRequest, shown, catalog), ...missing]),
   });
 }
 
 /** One offer, or a message that it was not found, which UCP calls an outcome and not an error. */
-export function productOf({ id, ...asked }: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
+export function productOf(request: UcpProductRequest, catalog: UcpCatalog): UcpProductResponse {
+  const { id, context } = request;
   const offer = findOffer(catalog.offers, id, catalog.today);
-  if (offer === undefined || !fits(offer, asked, catalog)) {
+  if (offer === undefined || !fits(offer, request, catalog)) {
     const reason = offer === undefined ? reasonOf(id, catalog) : '';
     const content = `We do not sell an offer with the id "${repeatable(id)}". ${reason}`.trim();
     return {
@@ -143,8 +148,8 @@ export function productOf({ id, ...asked }: UcpProductRequest, catalog: UcpCatal
   }
   return {
     ucp: ucpMetadata('success', 'lookup'),
-    product: pricedProduct(offer, asked.context, catalog),
-    ...listed(filterMessages([offer], asked, catalog)),
+    product: pricedProduct(offer, context, catalog),
+    ...listed(remarksOn(request, UcpProductRequest, [offer], catalog)),
   };
 }
 
@@ -178,12 +183,9 @@ function fits(offer: Offer, { filters, context }: Asked, catalog: UcpCatalog): b
   return amountMinor >= (price.min ?? 0) && amountMinor <= (price.max ?? Number.POSITIVE_INFINITY);
 }
 
-function filterMessages(shown: readonly Offer[], { filters, context }: Asked, catalog: UcpCatalog): UcpMessage[] {
-  const ignored = ignoredMembers(UcpFilters, filters, 'body').map(({ pointer, did_you_mean }): UcpMessage => {
-    const content =
-      `The filter ${pointer.slice(1)} is unknown and was ignored. ${suggestionOf(did_you_mean === undefined ? {} : { didYouMean: did_you_mean })}`.trim();
-    return { type: 'info', code: 'filter_ignored', content };
-  });
+function remarksOn(asked: Asked, schema: z.ZodType, shown: readonly Offer[], catalog: UcpCatalog): UcpMessage[] {
+  const { filters, context } = asked;
+  const ignored = ignoredMessages(schema, asked);
   if (filters?.price === undefined) return ignored;
   const sold = payableCurrencies(catalog);
   const isUnpriced = (offer: Offer): boolean => priceFor(offer, context, catalog).currency !== preferredCurrency(context);

@@ -23,8 +23,8 @@ import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
 import english from '../../text/strings/en-documents.json' with { type: 'json' };
-import { isUcpOutcome, ucpError, ucpMessages } from './http-binding.ts';
-import { type UcpCheckout, type UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './ucp-schemas.ts';
+import { ignoredMessages, isUcpOutcome, ucpError, ucpMessages } from './http-binding.ts';
+import { type UcpCheckout, UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './ucp-schemas.ts';
 
 /** Owner of all sessions of UCP: it has no API keys, and anyone who knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
@@ -47,7 +47,7 @@ export async function createUcpCheckout(
   const by: SessionOwner = { owner: OWNER, channel: 'ucp', agent: undefined, holder };
   const content = contentOf(body, deps);
   if (!content.ok) return withOutcome(content, deps);
-  const remarks = currencyRemarks(body, deps);
+  const remarks = remarksOn(body, deps);
   const keyed = await keyedRequest('create', undefined, request);
   return withOutcome(await createSession(keyed, content.value, by, written(deps, 201, remarks), deps), deps);
 }
@@ -69,7 +69,7 @@ export async function updateUcpCheckout(
   deps: CheckoutDependencies,
 ): Promise<Result<SessionResponse>> {
   const content = contentOf(body, deps);
-  const write = written(deps, 200, currencyRemarks(body, deps));
+  const write = written(deps, 200, remarksOn(body, deps));
   const updated = content.ok
     ? await updateSession(await keyedRequest('update', id, request), id, content.value, OWNER, write, deps)
     : content;
@@ -129,12 +129,13 @@ function currencyOf(body: UcpCheckoutRequest, { deployment, clock }: CheckoutDep
   return isPriced ? preferred : 'USD';
 }
 
-function currencyRemarks(body: UcpCheckoutRequest, deps: CheckoutDependencies): CheckoutRemarks {
+function remarksOn(body: UcpCheckoutRequest, deps: CheckoutDependencies): CheckoutRemarks {
   const preferred = preferredCurrency(body);
   const currency = currencyOf(body, deps);
-  if (preferred === undefined || preferred === currency) return {};
+  const ignored = ignoredMessages(UcpCheckoutRequest, body);
+  if (preferred === undefined || preferred === currency) return { messages: ignored };
   const content = `The prices are in ${currency}, because not everything in this checkout has a price in the preferred currency. Currencies of the catalog: ${payableCurrencies(deps.deployment).join(', ')}.`;
-  return { messages: [{ type: 'info', code: 'currency_not_offered', content }] };
+  return { messages: [...ignored, { type: 'info', code: 'currency_not_offered', content }] };
 }
 
 function contentOf(body: UcpCheckoutRequest, deps: CheckoutDependencies): Result<SessionContent & { readonly items: readonly CartItem[] }> {

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { fieldErrorSentences, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
+import { fieldErrorSentences, ok, type Refusal, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
-import { jsonPath } from '../../http/validate-input.ts';
+import { ignoredMembers, jsonPath } from '../../http/validate-input.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { UCP_VERSION, type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './ucp-schemas.ts';
@@ -118,6 +118,17 @@ export function ucpMessages(refusal: Refusal, severity: UcpMessage['severity']):
     return { ...first, ...(error.code && { code: codeOf(error.code) }), content, ...(path === undefined ? {} : { path }) };
   });
   return [...own, ...others];
+}
+
+/** What a valid request holds that has no effect here. Of the context, UCP itself leaves to the business what it uses. */
+export function ignoredMessages(schema: unknown, sent: unknown): UcpMessage[] {
+  const ignored = ignoredMembers(schema, sent, 'body').filter(({ pointer }) => !pointer.startsWith('/context/'));
+  return ignored.map(({ pointer, did_you_mean: didYouMean }) => {
+    const isFilter = pointer.startsWith('/filters/');
+    const name = pointer.replace(/^\/(?:filters\/)?/, '').replaceAll('/', '.');
+    const content = `The ${isFilter ? 'filter' : 'member'} ${name} is unknown and was ignored. ${suggestionOf(didYouMean === undefined ? {} : { didYouMean })}`;
+    return { type: 'info', code: isFilter ? 'filter_ignored' : 'member_ignored', content: content.trim() };
+  });
 }
 
 export function ucpError(refusal: Refusal, baseUrl: string, ...capabilities: readonly UcpCapability[]): UcpError {

@@ -5,7 +5,7 @@ import { validateInput } from '../../http/validate-input.ts';
 import { inlineSchema, type JsonObject } from '../../schemas/json-schema.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
-import { type CallTool, JsonRpcResult, mcpRoute, type ToolCaller } from '../mcp/mcp-route.ts';
+import { type CallTool, JsonRpcResult, mcpRoute, type ToolCaller, unknownTool } from '../mcp/mcp-route.ts';
 import type { UcpRequest } from './checkouts.ts';
 import { DISCOVERY_FAILED, platformProfile, profileOfHeader, UCP_CHANGE_HEADERS } from './http-binding.ts';
 import { UCP_OPERATIONS, type UcpTool } from './operations.ts';
@@ -85,7 +85,7 @@ export function isUcpTool(name: string): boolean {
 
 const callUcpTool: CallTool = async (name, args, caller, deps) => {
   const tool = TOOLS.get(name);
-  if (tool === undefined) return refuse('invalid_request', 'Unknown tool. tools/list names all tools.');
+  if (tool === undefined) return refuse('invalid_request', unknownTool(name, [...TOOLS.keys()]));
   deps.insights?.count('tool', name);
   const request = requestOf(args, caller);
   if (!request.ok) return request;

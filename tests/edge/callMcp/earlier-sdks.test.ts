@@ -74,8 +74,13 @@ type FailingCall = readonly [...Call, RegExp];
 
 const REFUSED_CALLS: readonly FailingCall[] = [
   ['nothing', {}, /Unknown tool .*nothing.*tools\/list/],
+  ['mcp__site__search', { query: 'bm25' }, /Did you mean "search"\?/],
+  ['verifyQuote', { query: 'bm25' }, /Did you mean "verify_quote"\?/],
   ['search', { qury: 'bm25' }, /Did you mean .*query|"did_you_mean":"query"/],
   ['fetch', { id: 'bm-25' }, /"bm25"/],
+  ['fetch', { id: 'bm26@1.0' }, /"did_you_mean":"bm25@1.0.0"/],
+  ['fetch', { id: 'capsule:bm25@v1.0.0' }, /"did_you_mean":"bm25@1.0.0"/],
+  ['fetch', { id: 'bm26@9.9.9' }, /"did_you_mean":"bm25"/],
   ['fetch', { id: 'bm25', include: ['everything'] }, /details.*lineage.*related/],
   ['verify_quote', { id: 'nothing-like-this', quote: 'a quotation' }, /No text has this id/],
   ['query', { query: 'bm25', cursor: 'no cursor' }, /cursor/],
@@ -87,6 +92,7 @@ const meta = { 'ucp-agent': { profile: UCP_PROFILE } };
 const lineItems = (id: string) => ({ checkout: { line_items: [{ item: { id }, quantity: 1 }] } });
 const UCP_REFUSED_CALLS: readonly FailingCall[] = [
   ['nothing', { meta }, /Unknown tool/],
+  ['searchCatalog', { meta }, /Did you mean \\"search_catalog/],
   ['search_catalog', {}, /profile/],
   ['get_product', { meta, catalog: { id: 'no-such-offer' } }, /do not sell an offer with the id \\"no-such-offer/],
   ['create_checkout', { meta, checkout: { line_items: [] } }, /line_items/],

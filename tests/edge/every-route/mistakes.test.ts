@@ -36,8 +36,23 @@ test('a member of the body in the URL is refused, not ignored, and what marks a 
   expect((await gateway.post(`${PATHS.gateway}/register?ref=a`, { agent_name: 'probe' })).status).toBe(201);
   const { errors } = await expectProblem(await gateway.post(`${QUERY}?max_results=1`, { query: 'a' }, key), 'invalid_request');
   expect(errors).toEqual([{ pointer: 'max_results', message: 'is not read from the URL; this operation reads its body' }]);
+  expect(await (await gateway.post(`${PATHS.ask}?query=a`, { query: { text: 'a' } })).json()).toMatchObject({
+    error: { code: 'INVALID_REQUEST', message: 'The parameter "query" is not read from the URL; this operation reads its body.' },
+  });
   const unknown = await expectProblem(await gateway.fetch(`${PATHS.gateway}/challenge?bits=18`), 'invalid_request');
   expect(unknown.errors?.[0]?.pointer).toBe('bits');
+});
+
+test('a parameter that another search takes leads to it', async () => {
+  const firstStep = async (path: string) => (await expectProblem(await gateway.fetch(path), 'invalid_request')).next_actions[0];
+  expect(await firstStep(`${PATHS.gateway}/search?q=a&tags=b`)).toMatchObject({
+    description: 'Send a query, whose body takes "filters.tags".',
+    method: 'POST',
+    href: expect.stringMatching(/\/query$/) as string,
+  });
+  const browse = `${PATHS.publicCapsules}/browse`;
+  expect(await firstStep(`${browse}?q=a`)).toMatchObject({ method: 'GET', href: expect.stringMatching(/\/search$/) as string });
+  expect((await firstStep(`${browse}?tags=a`))?.description).toMatch(/^Correct/);
 });
 
 test('the other method of a search leads to the search that has it, with the question', async () => {

@@ -176,6 +176,8 @@ describe('sendA2aMessage 400 invalid_request', () => {
   test('a name that is nearly known is suggested', async () => {
     const { error } = await refused(ask({ data: { skill: 'ask', query: 'a', max_result: 5 } }), [400, -32_602, 'INVALID_REQUEST']);
     expect(JSON.stringify(error.data)).toContain('Did you mean \\"max_results\\"?');
+    const skill = await refused(ask({ data: { skill: 'verify-quote', quote: 'a' } }), [400, -32_602, 'INVALID_REQUEST']);
+    expect(skill.error.message).toContain('Did you mean "verify_quote"?');
     const unknown = await refused(ask({ data: { skill: 'verify_quote', id: 'bm26', quote: 'a' } }), [404, -32_000, 'CAPSULE_NOT_FOUND']);
     expect(unknown.error.message).toContain('Did you mean "bm25"?');
     expect(unknown.error.data[1]).toMatchObject({ fieldViolations: [{ field: '/message/parts/0/data/id' }] });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { formBody, jsonBody, readBody } from '../../../src/http/read-body.ts';
 
+const SITE = 'https://signpost.example';
+
 function requestOf(pull: (controller: ReadableStreamDefaultController<Uint8Array>, turn: number) => void): Request {
   let turn = 0;
   const body = new ReadableStream<Uint8Array>({ pull: (controller) => pull(controller, turn++) });
@@ -10,16 +12,16 @@ function requestOf(pull: (controller: ReadableStreamDefaultController<Uint8Array
 describe('readBody()', () => {
   test('joins the pieces of a body up to the cap', async () => {
     const body = requestOf((controller, turn) => (turn < 4 ? controller.enqueue(Uint8Array.of(turn, turn)) : controller.close()));
-    expect(await readBody(body, 8)).toEqual({ ok: true, value: Uint8Array.of(0, 0, 1, 1, 2, 2, 3, 3) });
-    expect(await readBody(new Request('http://127.0.0.1/'))).toEqual({ ok: true, value: new Uint8Array() });
+    expect(await readBody(body, SITE, 8)).toEqual({ ok: true, value: Uint8Array.of(0, 0, 1, 1, 2, 2, 3, 3) });
+    expect(await readBody(new Request('http://127.0.0.1/'), SITE)).toEqual({ ok: true, value: new Uint8Array() });
   });
 
   test('holds a body that says how long it is to the cap all the same', async () => {
     const saying = (length: string, size: number) =>
       new Request('http://127.0.0.1/', { method: 'POST', body: new Uint8Array(size).fill(1), headers: { 'Content-Length': length } });
-    expect(await readBody(saying('8', 8), 8)).toEqual({ ok: true, value: new Uint8Array(8).fill(1) });
+    expect(await readBody(saying('8', 8), SITE, 8)).toEqual({ ok: true, value: new Uint8Array(8).fill(1) });
     for (const length of ['8', '9', '-1', 'x', ''])
-      expect(await readBody(saying(length, 9), 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
+      expect(await readBody(saying(length, 9), SITE, 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
   });
 
   test.each([
@@ -40,7 +42,7 @@ describe('readBody()', () => {
     Object.defineProperty(endless, 'headers', {
       value: { get: (wanted: string) => headers.get(wanted) ?? null, has: (wanted: string) => headers.has(wanted) },
     });
-    expect(await readBody(endless, 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
+    expect(await readBody(endless, SITE, 8)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
     expect(asked).toBeLessThan(25);
   });
 
@@ -51,7 +53,7 @@ describe('readBody()', () => {
         else controller.error(new TypeError('chunk size is not hexadecimal'));
       });
       if (before === 'stated') broken.headers.set('Content-Length', '8');
-      const read = await readBody(broken, 8);
+      const read = await readBody(broken, SITE, 8);
       expect(read).toMatchObject({ ok: false, refusal: { code: 'invalid_json' } });
       expect(JSON.stringify(read)).not.toContain('hexadecimal');
     }
@@ -72,7 +74,7 @@ describe('formBody()', () => {
 
 const MIB = 2 ** 20;
 
-function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<void>, address = 'https://signpost.example/') {
+function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<void>, address = `${SITE}/`) {
   const asked = { pieces: 0, isCancelled: false };
   const body = new ReadableStream({
     type: 'bytes',
@@ -96,35 +98,39 @@ function bodyIn(pieces: number, bytes: number, cancelled?: () => void | Promise<
 const TOO_LARGE = { ok: false, refusal: { code: 'payload_too_large', detail: 'The body has more than 10 bytes.' } };
 
 test('a body of exactly the bound is taken, one byte more is not', async () => {
-  expect(await readBody(bodyIn(1, 10).request, 10)).toEqual({ ok: true, value: new Uint8Array(10) });
-  expect(await readBody(bodyIn(1, 11).request, 10)).toMatchObject(TOO_LARGE);
+  expect(await readBody(bodyIn(1, 10).request, SITE, 10)).toEqual({ ok: true, value: new Uint8Array(10) });
+  expect(await readBody(bodyIn(1, 11).request, SITE, 10)).toMatchObject(TOO_LARGE);
 });
 
 test('the rest of a longer one is read to its end, so that the connection can be used again', async () => {
   const whole = bodyIn(16, MIB);
-  expect(await readBody(whole.request, 10)).toMatchObject(TOO_LARGE);
+  expect(await readBody(whole.request, SITE, 10)).toMatchObject(TOO_LARGE);
   expect(whole.asked).toEqual({ pieces: 16, isCancelled: false });
 });
 
 test('of an endless one no more than 17 MiB are read, even if the rest cannot be cancelled', async () => {
   for (const cancelled of [() => undefined, () => Promise.reject(new Error('gone'))]) {
     const endless = bodyIn(1_000, MIB, cancelled);
-    expect(await readBody(endless.request, 10)).toMatchObject(TOO_LARGE);
+    expect(await readBody(endless.request, SITE, 10)).toMatchObject(TOO_LARGE);
     expect(endless.asked).toEqual({ pieces: 17, isCancelled: true });
   }
 });
 
 test('on this machine the rest is read to its end however long it is', async () => {
-  for (const address of ['http://127.0.0.1:8788/', 'http://localhost:8788/ask', 'http://[::1]:8788/']) {
-    const whole = bodyIn(20, MIB, undefined, address);
-    expect(await readBody(whole.request, 10)).toMatchObject(TOO_LARGE);
+  for (const baseUrl of ['http://127.0.0.1:8788', 'http://localhost', 'http://[::1]:8788']) {
+    const whole = bodyIn(20, MIB);
+    expect(await readBody(whole.request, baseUrl, 10)).toMatchObject(TOO_LARGE);
     expect(whole.asked).toEqual({ pieces: 20, isCancelled: false });
   }
+  // What a request calls its host proves nothing.
+  const elsewhere = bodyIn(20, MIB, undefined, 'http://localhost:8788/');
+  expect(await readBody(elsewhere.request, SITE, 10)).toMatchObject(TOO_LARGE);
+  expect(elsewhere.asked.isCancelled).toBe(true);
 });
 
 test('the bound of all bodies is 16 KiB', async () => {
-  expect(await readBody(bodyIn(1, 16_384).request)).toMatchObject({ ok: true });
-  expect(await readBody(bodyIn(1, 16_385).request)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
+  expect(await readBody(bodyIn(1, 16_384).request, SITE)).toMatchObject({ ok: true });
+  expect(await readBody(bodyIn(1, 16_385).request, SITE)).toMatchObject({ ok: false, refusal: { code: 'payload_too_large' } });
 });
 
 const OBJECT = '{"a":"é"}';

@@ -72,9 +72,24 @@ describe('searchCatalog()', () => {
   test('names the filters that it does not know', async () => {
     const { messages } = await search({ query: 'review', filters: { price: { max: 1, unit: 'x' }, category: ['reading'] } } as never);
     expect(messages).toEqual([
-      { type: 'info', code: 'filter_ignored', content: 'The filter price/unit is unknown and was ignored.' },
+      { type: 'info', code: 'filter_ignored', content: 'The filter price.unit is unknown and was ignored.' },
       { type: 'info', code: 'filter_ignored', content: 'The filter category is unknown and was ignored. Did you mean "categories"?' },
     ]);
+  });
+
+  test('names other members that it does not know, but what a context says is not counted as ignored', async () => {
+    const { messages } = await search({ query: 'review', limit: 1, pagination: { size: 1 }, context: { intent: 'a' } } as never);
+    expect(messages).toEqual([
+      { type: 'info', code: 'member_ignored', content: 'The member pagination.size is unknown and was ignored.' },
+      { type: 'info', code: 'member_ignored', content: 'The member limit is unknown and was ignored. Did you mean "pagination.limit"?' },
+    ]);
+    const product = productOf(UcpProductRequest.parse({ id: 'review', currency: 'EUR' }), catalog);
+    expect(product.messages?.map(({ content }) => content)).toEqual([
+      'The member currency is unknown and was ignored. Did you mean "context.currency"?',
+    ]);
+    const misnamed = await searchCatalog(UcpSearchRequest.parse({ q: 'review' }), catalog);
+    const detail = 'Send a query or a filter. The member q is unknown and was ignored. Did you mean "query"?';
+    expect(misnamed).toMatchObject({ refusal: { detail, errors: [{ pointer: '/query' }] } });
   });
 
   test('does not count a price filter in another currency, and says so', async () => {
