@@ -356,6 +356,7 @@ class JsonReader {
 
   #hint(): string {
     const character = this.#text[this.#at] ?? '';
+    if (this.#text.startsWith('```', this.#at)) return '; send the JSON without the fence of a code block';
     if (character === '') return '; the body ends too early';
     if (OTHER_QUOTES.includes(character)) return '; strings are in straight double quotes';
     if (character === '/' || character === '#') return '; JSON has no comments';

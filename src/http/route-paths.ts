@@ -104,7 +104,7 @@ function matchOf(sent: readonly string[], route: readonly string[]): { readonly 
   for (let back = 1; back <= Math.min(sent.length, route.length); back += 1) {
     const [theirs = '', ours = ''] = [sent.at(-back), route.at(-back)];
     if (ours.startsWith('{')) continue;
-    const limit = Math.floor(ours.length / 4);
+    const limit = /^v\d$/.test(ours) ? 1 : Math.floor(ours.length / 4);
     const distance = editDistance(theirs.toLowerCase(), ours, limit);
     if (distance > limit) return isWhole || names === 0 ? undefined : { names, edits };
     names += 1;
@@ -129,7 +129,9 @@ export function suggestRoute(path: string, query: string, method: string, routes
   if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;
   const [best] = routes
     .flatMap((route) => {
-      const match = matchOf(sent, segmentsOf(route.path));
+      const segments = segmentsOf(route.path);
+      const isAbove = sent.length < segments.length && !route.path.includes('{') && sent.every((segment, at) => segment === segments[at]);
+      const match = isAbove ? { names: sent.length, edits: 0 } : matchOf(sent, segments);
       return match === undefined ? [] : [{ route, ...match }];
     })
     .sort(

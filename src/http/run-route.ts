@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { type KnownKeys, type VerifiedKey, verifyKey } from '../gateway/agents/api-key.ts';
 import { confirmByDatabase, confirmByList, keyRevoked, refuseWithoutScope } from '../gateway/agents/scopes.ts';
 import type { NextStep } from '../gateway/error-next-actions.ts';
-import type { ErrorCode } from '../gateway/errors.ts';
+import { type ErrorCode, errorEntry } from '../gateway/errors.ts';
 import { bindKey, bindRefusedKey, type KeyedRequest } from '../gateway/idempotency/bind-idempotency-key.ts';
 import { noSuchCapsule, withSuggestedCapsules } from '../gateway/knowledge/read-capsule.ts';
 import { remembered } from '../gateway/memory-caches.ts';
@@ -52,11 +52,11 @@ export async function runRoute(
     const { capsule_id: sentId } = rawPath;
     const withId = (id: string): NextStep => {
       const names = { ...rawPath, capsule_id: id };
-      return stepTo(
-        route,
-        fillPath(route.path, (name) => Reflect.get(names, name) ?? ''),
-        sentQuery(context.url),
-      );
+      const path = fillPath(route.path, (name) => Reflect.get(names, name) ?? '');
+      // Tools take `id@version`, and operations a parameter.
+      const [, version] = /@(\d+\.\d+\.\d+)$/.exec(sentId ?? '') ?? [];
+      const hasVersion = version !== undefined && memberNames(route.queryParameters).includes('version');
+      return stepTo(route, path, sentQuery(context.url) || (hasVersion ? `?version=${version}` : ''));
     };
     const sentBody = route.protocol?.withRequest && body.ok ? parseBody(route, request.headers, body.value) : undefined;
     const own = (sentBody?.ok && route.protocol?.withRequest?.(found.refusal, sentBody.value)) || found.refusal;
@@ -319,15 +319,8 @@ function readIdempotencyKey(route: Route, headers: Headers): Result<string | und
 }
 
 const REFUSALS_OF_ONE_PART: readonly ErrorCode[] = [
-  'invalid_request',
-  'invalid_json',
-  'unsupported_media_type',
-  'invalid_idempotency_key',
-  'version_unsupported',
-  'invalid_profile_url',
-  'api_key_missing',
-  'api_key_invalid',
-  'api_key_expired',
+  ...(['invalid_request', 'invalid_json', 'unsupported_media_type', 'invalid_idempotency_key', 'version_unsupported'] as const),
+  ...(['invalid_profile_url', 'api_key_missing', 'api_key_invalid', 'api_key_expired'] as const),
 ];
 
 /** The refusal of one part of a request, with what is wrong with the other parts, so that a caller can correct everything at once. */
@@ -356,6 +349,8 @@ const KEY_PARAMETERS = ['api_key', 'apikey', 'api-key', 'key', 'token', 'access_
 
 const KEY_ADVICE = 'Send keys in the Authorization header only, and treat this key as compromised.';
 
+const SEND_KEY = errorEntry('api_key_missing').nextActions.toReversed();
+
 const MISSING_KEY: FieldError = { pointer: 'Authorization', message: 'is missing; send "Authorization: Bearer <api_key>"' };
 
 /** The caller's key, if its signature is valid and it has not expired. Keys are accepted in the Authorization header only. */
@@ -372,7 +367,8 @@ export async function authenticate(
     return refuse('api_key_missing', 'The request has no Authorization header.', { errors: [MISSING_KEY] });
   // White space is limited: a remembered key keeps the whole header in memory.
   const [, key] = /^[ \t]{0,8}Bearer {1,8}([\x21-\x7e]{1,256})[ \t]{0,8}$/i.exec(header) ?? [];
-  if (key === undefined) return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".');
+  if (key === undefined)
+    return refuse('api_key_invalid', 'The Authorization header does not have the form "Bearer <api_key>".', { nextActions: SEND_KEY });
   if ('missing' in deps.secrets) return refuse('not_configured', deps.secrets.missing);
   return verifyKey(key, deps.deployment.keyPrefix, deps.secrets, deps.clock.nowMs(), known);
 }

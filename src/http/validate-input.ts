@@ -13,7 +13,7 @@ import {
   repeatable,
   type SuggestedValue,
 } from '../gateway/result.ts';
-import { describeIssue, memberNames, schemaAt } from '../schemas/zod-issue-messages.ts';
+import { describeIssue, memberNames, objectOf, schemaAt } from '../schemas/zod-issue-messages.ts';
 import { asMember, suggestName } from '../search/did-you-mean.ts';
 
 /** Where invalid input is. `arguments` are those of a tool. */
@@ -62,7 +62,7 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
   if (issue.code !== 'unrecognized_keys') return [withSuggestion(issue, input)];
   const place = schemaAt(schema, issue.path);
   const names = memberNames(place).join(', ');
-  const message = names === '' ? describeIssue(issue) : `${describeIssue(issue)}; known names: ${names}`;
+  const message = `${describeIssue(issue)}; ${names === '' ? 'none is taken here' : `known names: ${names}`}`;
   const sent = valueAt(value, issue.path);
   return issue.keys.map((key, at) => {
     const wrapped = memberWithin(valueAt(sent, [key]), place);
@@ -74,9 +74,12 @@ function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
 
 function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input): FieldError {
   const sent = valueAt(value, issue.path);
+  const pointer = pointerTo(issue.path, part);
   const isEncoded = isJson(part) && /^invalid_(?:type|union)$/.test(issue.code) && isJsonOf(schemaAt(schema, issue.path), sent);
-  const message = describeIssue(issue) + (isEncoded ? '; it was encoded as a string, send it as JSON' : '');
-  const error = { pointer: pointerTo(issue.path, part), message };
+  const isNewest = /version$/.test(pointer) && /^(?:latest|newest|current)$/i.test(String(sent)) && isOptional(schema, issue.path);
+  const hint = isEncoded ? '; it was encoded as a string, send it as JSON' : isNewest ? '; the newest is meant without it' : '';
+  const message = describeIssue(issue) + hint;
+  const error = { pointer, message };
   if (sent !== undefined) {
     const didYouMean = suggestValue(sent, schemaAt(schema, issue.path));
     return didYouMean === undefined ? error : { ...error, didYouMean };
@@ -87,6 +90,11 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   const misnamed = namesOf(around).find((name) => !memberNames(place).includes(name) && suggestMember(name, place, around) === missing);
   if (misnamed === undefined || repeatable(misnamed) !== misnamed) return error;
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
+}
+
+function isOptional(schema: unknown, path: readonly PropertyKey[]): boolean {
+  const { shape = {} } = objectOf(schemaAt(schema, path.slice(0, -1))) ?? {};
+  return (shape[String(path.at(-1))] as z.ZodType | undefined)?.safeParse(undefined).success === true;
 }
 
 /** Whether a text is JSON of an object or a list that a schema accepts. */
@@ -132,10 +140,15 @@ export function ignoredMembers(
     });
 }
 
-/** The refusal of a parameter that another operation takes, with that operation as the first step. @param other Schema of what the other one takes. */
+/** What another operation takes for a member that a refusal calls unknown without a suggestion. @param other Schema of what that one takes. */
+export function takenElsewhere({ errors = [] }: Refusal, other: unknown): string | undefined {
+  const unknown = errors.filter(({ message, didYouMean }) => message.startsWith('is unknown') && didYouMean === undefined);
+  return unknown.flatMap(({ pointer }) => suggestMember(pointer.replace(/^\//, ''), other) ?? [])[0];
+}
+
+/** The refusal of a parameter that another operation takes, with that operation as the first step. */
 export function withOtherOperation(refusal: Refusal, other: unknown, stepFor: (member: string) => NextStep): Refusal {
-  const unknown = (refusal.errors ?? []).filter(({ message, didYouMean }) => message.startsWith('is unknown') && didYouMean === undefined);
-  const [member] = unknown.flatMap(({ pointer }) => suggestMember(pointer, other) ?? []);
+  const member = takenElsewhere(refusal, other);
   if (member === undefined) return refusal;
   return { ...refusal, nextActions: [stepFor(member), ...(refusal.nextActions ?? errorEntry(refusal.code).nextActions)] };
 }
@@ -243,8 +256,9 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   if (!(here instanceof z.ZodType) || typeof value !== 'string' || value.length > VALUE_MAX_LENGTH) return undefined;
   const accepts = (candidate: SuggestedValue): boolean => here.safeParse(candidate).success;
   if (here instanceof z.ZodEnum) return suggestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));
-  const rewritten = REWRITES.map((rewrite) => rewrite(value.trim())).filter((candidate) => candidate !== undefined);
-  const items = [value.split(',').map((item) => item.trim()), ...rewritten.map((item) => [`${item}`])];
+  const bare = value.trim().replace(/^.*\bcapsules?[:/]/i, '');
+  const rewritten = REWRITES.map((rewrite) => rewrite(bare)).filter((candidate) => candidate !== undefined);
+  const items = [value.split(',').map((item) => item.trim()), ...rewritten.map((item) => [`${item}`]), value.trim().split(/[\s,]+/)];
   const found = (here instanceof z.ZodArray ? items : rewritten).find(accepts);
   return found !== undefined && [found].flat().every((item) => PLAIN_VALUE.test(`${item}`)) ? found : undefined;
 }

@@ -66,10 +66,17 @@ export function schemaAt(schema: unknown, path: readonly PropertyKey[]): unknown
   if (inner instanceof z.ZodRecord) return schemaAt(inner.valueType, below);
   if (inner instanceof z.ZodDiscriminatedUnion && name === inner.def.discriminator)
     return z.enum(inner.options.flatMap((option) => [...(schemaAt(option, path) as z.ZodLiteral<string>).values]));
-  return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? schemaAt(inner.shape[String(name)], below) : undefined;
+  const { shape = {} } = objectOf(inner) ?? {};
+  return Object.hasOwn(shape, name) ? schemaAt(shape[String(name)], below) : undefined;
 }
 
 export function memberNames(schema: unknown): string[] {
+  return Object.keys(objectOf(schema)?.shape ?? {});
+}
+
+/** The object that a schema describes, or the only one of its alternatives. */
+export function objectOf(schema: unknown): z.ZodObject | undefined {
   const inner = unwrapped(schema);
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+  const [object, ...others] = (inner instanceof z.ZodUnion ? inner.options : [inner]).filter((one) => one instanceof z.ZodObject);
+  return others.length === 0 ? object : undefined;
 }

@@ -11,6 +11,7 @@ import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, parseMarkdownOnce } from '../../text/markdown/markdown-tree.ts';
 import { get } from '../error-next-actions.ts';
 import { errorEntry } from '../errors.ts';
+import { suggestCapsules } from '../knowledge/read-capsule.ts';
 import type { Generation } from '../knowledge/read-generation.ts';
 import { type FieldError, ok, type Result, refuse } from '../result.ts';
 
@@ -124,7 +125,10 @@ export async function examineCorrection(
   today: string,
 ): Promise<Result<FieldError[]>> {
   const capsule = await generation.capsule(proposal.capsule_id);
-  if (capsule === undefined) return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published' }]);
+  if (capsule === undefined) {
+    const [didYouMean] = await suggestCapsules(proposal.capsule_id, generation);
+    return ok([{ pointer: '/capsule_id', message: 'names a capsule that is not published', ...(didYouMean && { didYouMean }) }]);
+  }
   const { version, versions, sources } = capsule.metadata;
   if (proposal.version !== version && versions.some((entry) => entry.version === proposal.version))
     return published(proposal.capsule_id, `The capsule is now at version ${version}. Read that, and correct it if it still needs it.`);

@@ -8,7 +8,7 @@ export interface CursorPosition {
   readonly offset: number;
 }
 
-export const DAMAGED_CURSOR = 'The cursor is damaged.';
+export const DAMAGED_CURSOR = 'The cursor is damaged. Start again without one.';
 
 /** Opaque text of a position, bound to its request by a hash and protected against damage by a checksum. It is not secret. */
 export function encodeCursor(position: CursorPosition, request: unknown): string {

@@ -14,7 +14,7 @@ import { PATHS, pageOfSiteText, siteTextPath } from '../../schemas/paths.ts';
 import { Cursor, Id, Version } from '../../schemas/primitives.ts';
 
 /** An id that a tool gave: of a capsule, perhaps with a version, of any other text, or the address of a page. */
-const textId = () => z.string().min(1).max(LIMITS.urlMaxLength);
+const textId = () => z.string('must be the id of a text, or the address of its page').min(1).max(LIMITS.urlMaxLength);
 
 export const SearchArguments = z.strictObject({ query: queryText().describe('The question, or keywords.') });
 

@@ -7,18 +7,19 @@ import {
   type Server,
   type Tool,
 } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
 import type { NextStep } from '../../gateway/error-next-actions.ts';
 import { errorEntry, IDEMPOTENCY_ADVICE } from '../../gateway/errors.ts';
 import type { Refusal } from '../../gateway/result.ts';
 import { builtDocument } from '../../http/define-route.ts';
 import type { GatewayDependencies } from '../../http/gateway-dependencies.ts';
 import { publishedFieldError, retryAfterOf } from '../../http/render-problem.ts';
-import { withSentNames } from '../../http/validate-input.ts';
+import { takenElsewhere, withSentNames } from '../../http/validate-input.ts';
 import { QueryRequest } from '../../schemas/knowledge/query.ts';
 import { buyPath, capsuleApiPath, PATHS, problemPath } from '../../schemas/paths.ts';
 import { isUcpTool } from '../ucp/mcp-tools.ts';
 import { callTool, canCheckOut, sentArgument } from './call-tool.ts';
-import { CHECKOUT_TOOL } from './knowledge-tools.ts';
+import { CHECKOUT_TOOL, SearchArguments } from './knowledge-tools.ts';
 import { MCP_CAPABILITIES, type McpInput, unknownTool } from './mcp-route.ts';
 import { addSkillHandlers, completeCapsuleId, listResources, readResource, resourceTemplates, SKILLS_EXTENSION_ID } from './resources.ts';
 import { serveRequest } from './serve-request.ts';
@@ -53,6 +54,13 @@ function addHandlers(server: Server, input: McpInput, deps: GatewayDependencies)
   });
 }
 
+/** Tools, with their arguments, that other tools are taken for. */
+const MEANT_TOOLS: Readonly<Record<string, readonly [tool: string, schema: z.ZodType]>> = {
+  search: ['query', QueryRequest],
+  browse: ['search', SearchArguments],
+  offers: ['search', SearchArguments],
+};
+
 async function answerCall(params: CallToolRequest['params'], input: McpInput, deps: GatewayDependencies) {
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   const called = await callTool(name, args, meta, input, deps);
@@ -60,8 +68,9 @@ async function answerCall(params: CallToolRequest['params'], input: McpInput, de
     deps.insights?.count('tool', name);
     const sent = withSentNames(called, (pointer) => sentArgument(pointer, args));
     if (sent.ok) return toolResult(sent.value);
-    const isQuery = name === 'search' && sent.refusal.code === 'invalid_request' && QueryRequest.safeParse(args).success;
-    return toolRefusal(sent.refusal, isQuery ? [{ description: 'Call query, which takes these arguments.', tool: 'query' }] : []);
+    const [tool, schema] = MEANT_TOOLS[name] ?? [];
+    const member = takenElsewhere(sent.refusal, schema);
+    return toolRefusal(sent.refusal, member === undefined ? [] : [{ description: `Call ${tool}, which takes "${member}".`, tool }]);
   }
   const elsewhere = deps.deployment.commerce.ucp && isUcpTool(name) ? ` It is a tool of ${deps.deployment.baseUrl}${PATHS.ucpMcp}.` : '';
   const names = listTools(input, deps).tools.map((tool) => tool.name);

@@ -83,7 +83,7 @@ const Amount = z.int().min(0).describe('Amount in minor units of the currency.')
 const ShortText = z.string().max(LIMITS.shortTextMaxLength);
 
 /** Filters of a search and of a lookup (`types/search_filters.json`); unknown ones are ignored, as messages say. */
-export const UcpFilters = z
+const UcpFilters = z
   .looseObject({
     categories: z.array(ShortText).max(LIMITS.cartItemsMax).optional().describe('Categories; a product must have at least one of them.'),
     price: z

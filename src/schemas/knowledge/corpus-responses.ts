@@ -7,6 +7,7 @@ import { LIMITS } from '../limits.ts';
 import { PATHS } from '../paths.ts';
 import {
   Cursor,
+  ID_PATTERN,
   Id,
   IsoDate,
   IsoDateTime,
@@ -113,9 +114,17 @@ export const FetchReference = z.strictObject({
   version: Version.optional().describe('Requested version; the newest by default.'),
 });
 
+const FetchedId = z
+  .string()
+  .max(LIMITS.idMaxLength)
+  .regex(
+    new RegExp(ID_PATTERN),
+    'must be lower-case letters and digits joined by hyphens; with a version: {"capsule_id": "http-caching", "version": "1.0.0"}',
+  );
+
 export const FetchRequest = z.strictObject({
   ids: z
-    .array(z.union([Id, FetchReference], 'must be the id of a capsule, or an object with capsule_id and optionally version'))
+    .array(z.union([FetchedId, FetchReference], 'must be the id of a capsule, or an object with capsule_id and optionally version'))
     .min(1)
     .max(LIMITS.fetchItemsMax)
     .describe('Requested capsules, by id, or by capsule_id and version. A capsule that is requested twice is returned once.'),

@@ -281,9 +281,11 @@ describe('a call of a tool', () => {
     const stepsOf = async (args: object) =>
       (JSON.parse((await call('search', args)).content[0].text) as { next_actions: { tool?: string }[] }).next_actions;
     expect((await stepsOf({ query: 'bm25', max_results: 2 }))[0]).toEqual({
-      description: 'Call query, which takes these arguments.',
+      description: 'Call query, which takes "max_results".',
       tool: 'query',
     });
+    // A name that query has under another one.
+    expect((await stepsOf({ query: 'bm25', limit: 2 }))[0]?.tool).toBe('query');
     expect((await stepsOf({ query: 'bm25', colour: 'red' })).map(({ tool }) => tool)).not.toContain('query');
   });
 

@@ -55,6 +55,9 @@ describe('no operation answers', () => {
     ['GET', '/api/v1/agent-gateway/capsules/bm25/linage', 'GET', '/api/v1/agent-gateway/capsule/bm25/lineage'],
     ['GET', '/api/v1/capsules/browse', 'GET', '/api/v1/capsules/public/browse'],
     ['POST', '/api/v1/mcp', 'POST', '/mcp'],
+    ['POST', '/api/v2/agent-gateway/query', 'POST', '/api/v1/agent-gateway/query'],
+    ['GET', '/api/v1/capsules/public', 'GET', '/api/v1/capsules/public/browse'],
+    ['GET', '/api/v1/agent-gateway/keys', 'GET', '/api/v1/agent-gateway/keys/self'],
     ['GET', '/api/v1/agent-gateway/capability', 'GET', '/api/v1/agent-gateway/capabilities'],
   ])('at %s %s, and the refusal names %s %s', async (method, path, meant, target) => {
     const { detail, next_actions } = await expectProblem(await gateway.fetch(path, { method }), 'route_not_found');

@@ -55,6 +55,32 @@ test('a parameter that another search takes leads to it', async () => {
   expect((await firstStep(`${browse}?tags=a`))?.description).toMatch(/^Correct/);
 });
 
+test('what models write around a request and its values is told apart from the request', async () => {
+  const detailOf = async (body: unknown, path: string = QUERY) =>
+    (await expectProblem(await gateway.post(path, body, key), 'invalid_request')).detail;
+  const fenced = await gateway.fetch(QUERY, {
+    method: 'POST',
+    body: '```json\n{"query":"a"}\n```',
+    headers: { ...key, 'Content-Type': 'application/json' },
+  });
+  expect((await expectProblem(fenced, 'invalid_json')).detail).toMatch(/; send the JSON without the fence of a code block\.$/);
+  expect(await detailOf({ query: 'a', corpus_version: 'latest' })).toMatch(/; the newest is meant without it\.$/);
+  expect(await detailOf({ agent_name: 'a', scopes: 'read submit' }, `${PATHS.gateway}/register`)).toContain(
+    'Did you mean ["read","submit"]?',
+  );
+  const fetchPath = '/api/v1/capsules/fetch';
+  expect(await detailOf({ ids: ['bm25@1.0.0'] }, fetchPath)).toContain(
+    'with a version: {"capsule_id": "http-caching", "version": "1.0.0"}',
+  );
+  expect(await detailOf({ ids: ['capsule:bm25'] }, fetchPath)).toContain('Did you mean "bm25"?');
+  const basic = await gateway.post(QUERY, { query: 'a' }, { Authorization: 'Basic YTpi' });
+  expect((await expectProblem(basic, 'api_key_invalid')).next_actions[0]?.description).toBe(
+    'Send the key as "Authorization: Bearer <api_key>".',
+  );
+  const misspelt = await gateway.fetch(`${PATHS.gateway}/capsule/bm26@1.0.0`);
+  expect((await expectProblem(misspelt, 'capsule_not_found')).next_actions[0]?.href).toMatch(/\/capsule\/bm25\?version=1\.0\.0$/);
+});
+
 test('the other method of a search leads to the search that has it, with the question', async () => {
   const steps = async (path: string, method: string) =>
     (await expectProblem(await gateway.fetch(path, { method }), 'method_not_allowed')).next_actions.map(

@@ -52,7 +52,11 @@ describe('fetchCapsules 400 invalid_request', () => {
     ['null for an id', { ids: [null] }, [['/ids/0', entry]]],
     ['a list for an id', { ids: [['bm25']] }, [['/ids/0', entry]]],
     ['an object without an id', { ids: [{ version: '1.0.0' }] }, [['/ids/0', entry]]],
-    ['an object with a member that is not known', { ids: [{ capsule_id: 'bm25', fields: ['title'] }] }, [['/ids/0/fields', 'is unknown']]],
+    [
+      'an object with a member that is not known',
+      { ids: [{ capsule_id: 'bm25', fields: ['title'] }] },
+      [['/ids/0/fields', 'is unknown; known names: capsule_id, version']],
+    ],
     ['an id in capitals', { ids: ['bm25', 'BM25'] }, [['/ids/1', expect.stringContaining('lower-case')]]],
     [
       'an id that is too long',
@@ -62,7 +66,7 @@ describe('fetchCapsules 400 invalid_request', () => {
     [
       'a version that is none',
       { ids: [{ capsule_id: 'bm25', version: 'latest' }] },
-      [['/ids/0/version', 'must be three numbers such as 1.0.0']],
+      [['/ids/0/version', 'must be three numbers such as 1.0.0; the newest is meant without it']],
     ],
     ['a budget of 0', { ids: ['bm25'], token_budget: 0 }, [['/token_budget', 'must be at least 1']]],
     ['a budget as a text', { ids: ['bm25'], token_budget: '500' }, [['/token_budget', 'must be a number']]],

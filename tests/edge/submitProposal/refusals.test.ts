@@ -73,7 +73,7 @@ describe('submitProposal 409 already_published', () => {
   });
 });
 
-const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
+const BROKEN: [string, Record<string, unknown>, string, RegExp, string?][] = [
   [
     'a text that is too short',
     capsuleProposal({ markdown: 'Too short.[^srebook]' }),
@@ -112,6 +112,7 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
   ['deep quotes', capsuleProposal({ markdown: `${PROPOSED_TEXT}\n${'> '.repeat(40)}deep\n` }), '/markdown', /too deeply/],
   ['very many marks', capsuleProposal({ markdown: '['.repeat(10_000) }), '/markdown', /markdown syntax/],
   ['a correction of nothing', correctionProposal({ capsule_id: 'nothing-here' }), '/capsule_id', /not published/],
+  ['a correction of a misspelt capsule', correctionProposal({ capsule_id: 'bm26' }), '/capsule_id', /not published/, 'bm25'],
   ['a correction of no version', correctionProposal({ version: '9.9.9' }), '/version', /not a version/],
   ['a quote that is not there', correctionProposal({ quote: 'words that stand nowhere' }), '/quote', /does not occur/],
   ['a quote that is there twice', correctionProposal({ quote: 'the' }), '/quote', /more than once/],
@@ -126,8 +127,9 @@ const BROKEN: [string, Record<string, unknown>, string, RegExp][] = [
 ];
 
 describe('submitProposal 422 submission_refused', () => {
-  test.each(BROKEN)('%s', async (_name, proposal, pointer, message) => {
+  test.each(BROKEN)('%s', async (_name, proposal, pointer, message, didYouMean) => {
     const problem = await expectProblem(await send(proposal), 'submission_refused');
+    if (didYouMean) expect(problem.errors?.[0]?.did_you_mean).toBe(didYouMean);
     const messages = problem.errors?.filter((error) => error.pointer === pointer).map((error) => error.message);
     expect(messages).toContainEqual(expect.stringMatching(message));
   });

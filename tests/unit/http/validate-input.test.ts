@@ -22,7 +22,8 @@ describe('a member that is not known', () => {
     );
   });
 
-  test('and without a list where none is', () => expect(messageOf(z.strictObject({}), { page: '1' })).toBe('is unknown'));
+  test('and that none is taken where that is so', () =>
+    expect(messageOf(z.strictObject({}), { page: '1' })).toBe('is unknown; none is taken here'));
 });
 
 describe('what was probably meant', () => {

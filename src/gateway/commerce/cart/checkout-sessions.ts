@@ -152,8 +152,9 @@ export function openSession(known: StoredSession, owner: string, nowMs: number):
   if (!own.ok) return own;
   const { session } = own.value;
   if (session.state === 'charging') return refuse('request_in_flight', 'A payment of the session is in progress.');
+  if (session.state === 'canceled') return refuse('session_closed', 'The session is canceled. Create a new one.');
   if (session.state !== 'open') return refuse('session_closed', `The session is ${session.state}.`);
-  if (isExpired(session, nowMs)) return refuse('session_closed', 'The session has expired.');
+  if (isExpired(session, nowMs)) return refuse('session_closed', 'The session has expired. Create a new one.');
   return ok(session);
 }
 

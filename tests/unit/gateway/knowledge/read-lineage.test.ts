@@ -183,7 +183,7 @@ describe('a cursor of a lineage', () => {
     for (const offset of [1, 59, DEPENDANTS + 1, 999_999_999]) {
       const cursor = encodeCursor({ corpusVersion: generation.version, offset }, { lineage: HUB });
       expect(await readLineage({ id: HUB, cursor, hasCursors: true }, corpusOf())).toMatchObject({
-        refusal: { code: 'invalid_cursor', detail: 'The cursor is damaged.' },
+        refusal: { code: 'invalid_cursor', detail: 'The cursor is damaged. Start again without one.' },
       });
       const unknown = encodeCursor({ corpusVersion: generation.version, offset }, { lineage: 'no-such-capsule' });
       expect(codeOf(await readLineage({ id: 'no-such-capsule', cursor: unknown, hasCursors: true }, corpusOf()))).toBe('capsule_not_found');
