@@ -19,6 +19,7 @@ import { findOffer, payableCurrencies, payablePriceIn } from '../../gateway/comm
 import { shortDigest } from '../../gateway/digests-and-base62.ts';
 import type { KeyedRequest, KeyScope } from '../../gateway/idempotency/bind-idempotency-key.ts';
 import { ok, type Result, refuse } from '../../gateway/result.ts';
+import { Buyer } from '../../schemas/commerce/orders.ts';
 import { type Deployment, policyLinks } from '../../schemas/deployment.ts';
 import { orderPath } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
@@ -150,7 +151,7 @@ function contentOf(body: UcpCheckoutRequest, deps: CheckoutDependencies): Result
     currency: currencyOf(body, deps),
     items: items.map(({ item, quantity }, index) => ({ id: item.id, quantity, pointer: `/line_items/${index}` })),
     // The body replaces the whole session, so an omitted buyer is removed.
-    buyer: buyer ?? null,
+    buyer: buyer === undefined ? null : Buyer.parse(buyer),
   });
 }
 

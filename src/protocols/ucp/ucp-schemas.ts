@@ -257,7 +257,7 @@ const SentLine = z.looseObject({
 /** `checkout.json`, as a request. */
 export const UcpCheckoutRequest = z.looseObject({
   line_items: z.array(SentLine).min(1).max(LIMITS.cartItemsMax).describe('What is bought. An update replaces all lines.'),
-  buyer: Buyer.optional().describe('The buyer, optional. Only name, e-mail address and telephone number are stored.'),
+  buyer: Buyer.loose().optional().describe('The buyer, optional. Only name, e-mail address and telephone number are stored.'),
   context: UcpContext.optional().describe('Context of the buyer; of it, only the preferred currency is used.'),
   currency: z.string().max(16).optional().describe('Preferred currency, as requests of earlier versions name it; context.currency wins.'),
   payment: UcpPayment.optional().describe('Payment; neither stored nor used.'),

@@ -57,7 +57,7 @@ const errorIn = (answer: Result<SessionResponse>) => {
 
 describe('a checkout', () => {
   test('waits for a person, who pays exactly its total on the hosted link that names it', async () => {
-    const answer = await create({ ...cart(['check', 1]), buyer: { ...BUYER, loyalty: 'gold' } }, setUp());
+    const answer = await create({ ...cart(['check', 1]), buyer: { ...BUYER, loyalty: 'gold' }, discounts: { codes: ['10OFF'] } }, setUp());
     const checkout = checkoutIn(answer);
     expect(answer).toMatchObject({ value: { status: 201 } });
     expect(checkout).toMatchObject({
@@ -74,9 +74,13 @@ describe('a checkout', () => {
       ['total', 24_000],
     ]);
     expect(checkout.messages?.map(({ code, severity }) => [code, severity])).toEqual([
+      ['member_ignored', undefined],
+      ['member_ignored', undefined],
       ['payment_required', 'requires_buyer_input'],
       ['demonstration', undefined],
     ]);
+    const ignored = checkout.messages?.slice(0, 2).map(({ content }) => content.split(' ')[2]);
+    expect(ignored).toEqual(['buyer.loyalty', 'discounts']);
   });
 
   test('is completed by the payment, and then has its order', async () => {
