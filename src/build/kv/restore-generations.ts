@@ -32,7 +32,10 @@ export async function restoreLogOfSite(baseUrl: string): Promise<LoggedChange[]>
   if ((await append(`${baseUrl}${PATHS.data}/changes.json`)) !== undefined) return log;
   for (let cursor = '0', hasMore = true; hasMore; ) {
     const page = await append(`${baseUrl}${PATHS.publicCapsules}/changes?limit=${LIMITS.changesLimitMax}&cursor=${cursor}`);
-    if (page === undefined) throw new UserError(`${baseUrl} did not respond with a change log`);
+    if (page === undefined)
+      throw new UserError(
+        `${baseUrl} did not respond with a change log; before the first deployment there is none, and this command is left out`,
+      );
     ({ cursor, has_more: hasMore } = page);
     if (hasMore && page.changes.length === 0) throw new UserError(`the change log of ${baseUrl} ends before its end`);
   }

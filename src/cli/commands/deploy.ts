@@ -25,7 +25,7 @@ const DEADLINE_MS = 10_000;
 
 export const command = defineCommand()
   .description(
-    `Build the site and put it online at Cloudflare, as a Pages project or with "target: workers" in content/publisher.yaml as a Worker: restore what was published, build, apply migrations, write blocks to KV, upload a preview and check it, upload the site and check it. If a step fails, the site that is online stays as it is.
+    `Build the site and put it online at Cloudflare, as a Pages project or with "target: workers" in content/publisher.yaml as a Worker: check the account and apply migrations, restore what was published, build, write blocks to KV, upload a preview and check it, upload the site and check it. If a step fails, the site that is online stays as it is.
 
 With --preview, end with the preview. Prepare the account once with "akg setup".
 
