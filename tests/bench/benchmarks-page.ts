@@ -4,7 +4,7 @@ import { newScript } from '../support/campaign.ts';
 import { ROOT } from '../support/paths.ts';
 import { chartSvg } from './query-peers/chart-svg.ts';
 import type { QueryPeersReport } from './query-peers/figures.ts';
-import { pageSection, replaceSection } from './query-peers/page-section.ts';
+import { pageSection, replaceSection } from './query-peers/report-rows.ts';
 
 newScript(
   'bench:page',

@@ -4,7 +4,7 @@ import { EMPTY_LEDGER } from '../../src/publication/read/version-ledger.ts';
 import { CapsuleFrontMatter } from '../../src/schemas/knowledge/capsule-front-matter.ts';
 import { Publisher } from '../../src/schemas/publisher.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
-import { below, type Random, seededRandom } from '../eval/random.ts';
+import { below, oneOf, type Random, seededRandom } from '../eval/random.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
 
 const RELATED_SHARE = 3;
@@ -97,8 +97,6 @@ export function syntheticCapsule(document: SearchDocument, random: Random, relat
 }
 
 function drawRelated(random: Random, ids: readonly string[], popular: readonly string[]): string[] {
-  const draw = (): string =>
-    (popular.length > 0 && below(random, 3) === 0 ? popular[below(random, popular.length)] : undefined) ??
-    (ids[below(random, ids.length)] as string);
+  const draw = (): string => oneOf(random, popular.length > 0 && below(random, 3) === 0 ? popular : ids);
   return [...new Set(below(random, 2) === 0 ? [draw()] : [draw(), draw()])];
 }

@@ -4,7 +4,6 @@ import { textTable } from '../eval/text-table.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { PUBLICATION } from '../support/paths.ts';
 import { type LoadRequest, rawRequest } from './load/http-connection.ts';
-import { latenciesOf, perSecond } from './load/load-figures.ts';
 import {
   BARE,
   BARE_WRITE,
@@ -26,7 +25,7 @@ import {
   startLoadedGateway,
 } from './load/loaded-service.ts';
 import { COMPARED_ROUTES, MIX_ROUTES, mixedRequests, rejectedRequests } from './load/mixed-requests.ts';
-import { runLoadInThread, type ThreadOutcome } from './load/run-load.ts';
+import { countOf, latenciesOf, perSecond, runLoadInThread, type ThreadOutcome } from './load/run-load.ts';
 import { cpuMsOf } from './process-figures.ts';
 
 interface ComparedRoute extends RouteCost {
@@ -132,7 +131,7 @@ async function costOf(
   if (warmUp > 0) await runLoadInThread({ host, port, connections, requests, seconds: warmUp });
   const before = cpuMsOf(pid);
   const outcome = await runLoadInThread({ host, port, connections, requests, seconds: time });
-  return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, outcome.answered.latencyMs.length) };
+  return { route, outcome, cpuMs: (cpuMsOf(pid) - before) / Math.max(1, countOf(outcome)) };
 }
 
 async function withService<S extends LoadedService, T>(starting: Promise<S>, use: (service: S) => Promise<T>): Promise<T> {
@@ -162,7 +161,7 @@ async function countingCost(): Promise<CountingCost> {
         const cost = await costIn(counted, turn);
         const other = before ?? (await costIn(uncounted, turn));
         ratios.push(cost.cpuMs / other.cpuMs);
-        asked += cost.outcome.answered.latencyMs.length;
+        asked += countOf(cost.outcome);
       }
       return { ratios, rowsPerRequest: (await counted.countedRows()) / asked };
     }),
@@ -179,7 +178,7 @@ async function compareRoutes(gateway: LoadedGateway): Promise<ComparedRoute[]> {
     const [cpuBefore, readBefore] = [cpuMsOf(pid), await reads()];
     const outcome = await runLoadInThread({ host, port, connections, requests: requestsOf(seed), seconds: seconds / 5 });
     const [cpuAfter, read] = [cpuMsOf(pid), await reads()];
-    const count = Math.max(1, outcome.answered.latencyMs.length);
+    const count = Math.max(1, countOf(outcome));
     compared.push({
       route,
       outcome,

@@ -1,11 +1,247 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import { percentile } from '../eval/statistics.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { installPackages } from '../support/install-packages.ts';
-import { measureCorpora } from './query-peers/measure-corpora.ts';
+import { ROOT } from '../support/paths.ts';
+import { bundleWorker, type WorkerModules } from '../support/workerd.ts';
+import { rawRequest } from './load/http-connection.ts';
+import { latenciesOf, perSecond, runLoadInThread } from './load/run-load.ts';
+import { cpuMsOf, memoryOf, type ProcessMemory } from './process-figures.ts';
+import { ENGINES, type Engine, type EngineKey } from './query-peers/engines.ts';
+import type { EngineFigures, FailedEngine, QueryPeersReport } from './query-peers/figures.ts';
+import { prepareEngine, type RunningWorker, startWorker, type WorkerSetting } from './query-peers/prepare-engine.ts';
 import { reportText } from './query-peers/report-rows.ts';
+import { BENCH_SEED, type SyntheticQuery, syntheticQueries } from './synthetic-corpus.ts';
+
+interface Asking {
+  readonly queries: readonly SyntheticQuery[];
+  readonly seconds: number;
+}
+
+/** What a worker took, with the memory of its process after the queries that are asked one after the other. */
+type WorkerFigures = Pick<EngineFigures, 'cold' | 'steady' | 'known'> & { readonly process: ProcessMemory };
+
+type FirstAnswer = EngineFigures['cold'];
+const CONNECTIONS = [1, 10];
+
+/** Fresh isolates that are asked once; fewer of an engine whose first answer is slow. */
+const COLD_STARTS = 5;
+const SLOW_COLD_STARTS = 2;
+const SLOW_MS = 2_000;
+
+/** Queries that are asked one after the other, before steady times are measured, and how long that may take. */
+const KNOWN_QUERIES = 400;
+const KNOWN_MAX_MS = 20_000;
+
+/** What a Worker may hold (developers.cloudflare.com/workers/platform/limits). */
+const ISOLATE_MEGABYTES = 128;
+const BOUNDED_QUERIES = 20;
+
+/** Starts a worker several times for its first answer, then asks the last one on. */
+async function measureWorker(setting: WorkerSetting, { queries, seconds }: Asking): Promise<WorkerFigures> {
+  const firsts: FirstAnswer[] = [];
+  for (;;) {
+    const worker = await startWorker(setting);
+    try {
+      firsts.push(await firstAnswer(worker, queries[firsts.length]));
+      if (firsts.length < (firsts.some(({ wallMs }) => wallMs > SLOW_MS) ? SLOW_COLD_STARTS : COLD_STARTS)) continue;
+      const known = await askKnown(worker, queries);
+      const process = memoryOf(worker.pid);
+      const steady = [];
+      for (const connections of CONNECTIONS) steady.push(await measureSteady(worker, queries, connections, seconds));
+      return { cold: medianOf(firsts), known, steady, process };
+    } finally {
+      await worker.stop();
+    }
+  }
+}
+
+/** Why a worker does not answer if its isolate may hold 128 MB of objects; `undefined` if it does. */
+async function failureInBounds(setting: WorkerSetting, queries: readonly SyntheticQuery[]): Promise<string | undefined> {
+  const worker = await startWorker({ ...setting, heapMegabytes: ISOLATE_MEGABYTES });
+  try {
+    for (const query of queries.slice(0, BOUNDED_QUERIES)) await worker.ask(pathOf(query));
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return /ECONNRESET|ECONNREFUSED|the connection ended/.test(message) ? `out of memory with ${ISOLATE_MEGABYTES} MB` : message;
+  } finally {
+    await worker.stop();
+  }
+}
+
+async function firstAnswer({ ask, pid }: RunningWorker, query: SyntheticQuery | undefined): Promise<FirstAnswer> {
+  for (let turn = 0; turn < 3; turn += 1) await ask('/ready');
+  await wait(50);
+  const cpu = cpuMsOf(pid);
+  const started = performance.now();
+  await ask(pathOf(query));
+  const wallMs = performance.now() - started;
+  // A thread's time is known once it rests.
+  await wait(20);
+  const cpuMs = cpuMsOf(pid) - cpu;
+  const reads = JSON.parse(await ask('/reads')) as { reads: number; bytes?: number };
+  return { wallMs, cpuMs, ...reads };
+}
+
+async function askKnown({ ask }: RunningWorker, queries: readonly SyntheticQuery[]): Promise<EngineFigures['known']> {
+  const deadline = performance.now() + KNOWN_MAX_MS;
+  let asked = 0;
+  let found = 0;
+  for (const query of queries.slice(0, KNOWN_QUERIES)) {
+    if (performance.now() > deadline) break;
+    const ids = JSON.parse(await ask(pathOf(query))) as string[];
+    asked += 1;
+    if (ids.includes(query.id)) found += 1;
+  }
+  return { asked, found };
+}
+
+async function measureSteady(
+  { host, port, pid }: RunningWorker,
+  queries: readonly SyntheticQuery[],
+  connections: number,
+  seconds: number,
+): Promise<EngineFigures['steady'][number]> {
+  // Those that were asked one after the other come last.
+  const asked = [...queries.slice(KNOWN_QUERIES), ...queries.slice(0, KNOWN_QUERIES)];
+  const requests = asked.map((query) => ({
+    route: 'query',
+    statuses: [200],
+    bytes: rawRequest(host, { method: 'GET', path: pathOf(query) }),
+  }));
+  const cpu = cpuMsOf(pid);
+  const outcome = await runLoadInThread({ host, port, connections, seconds, requests });
+  const { count, p50, p99 } = latenciesOf(outcome);
+  if (outcome.unexpected + outcome.socketErrors > 0) throw new Error(`queries failed: ${outcome.reasons.join(', ')}`);
+  return { connections, perSecond: perSecond(outcome), p50Ms: p50, p99Ms: p99, cpuMs: (cpuMsOf(pid) - cpu) / Math.max(1, count) };
+}
+
+function pathOf(query: SyntheticQuery | undefined): string {
+  return `/search?q=${encodeURIComponent(query?.text ?? '')}`;
+}
+
+function medianOf(firsts: readonly FirstAnswer[]): FirstAnswer {
+  const median = (of: (first: FirstAnswer) => number): number => percentile(firsts.map(of), 0.5);
+  const bytes = firsts.every((first) => first.bytes !== undefined) ? { bytes: median((first) => first.bytes ?? 0) } : {};
+  return { wallMs: median(({ wallMs }) => wallMs), cpuMs: median(({ cpuMs }) => cpuMs), reads: median(({ reads }) => reads), ...bytes };
+}
+
+/** Different queries; those of a steady time begin again after the last. */
+const QUERIES = 2_000;
+
+interface Setting {
+  readonly documents: number;
+  readonly seconds: number;
+  readonly queries: readonly SyntheticQuery[];
+  readonly folder: string;
+  readonly workers: ReadonlyMap<string, WorkerModules>;
+  readonly floor: WorkerFigures;
+}
+
+/**
+ * Measures all engines on corpora of as many documents.
+ *
+ * @param folder An empty one, for bundles and stores.
+ * @param tell Is given a line about every step.
+ */
+async function measureCorpora(
+  sizes: readonly number[],
+  seconds: number,
+  folder: string,
+  tell: (line: string) => void,
+): Promise<QueryPeersReport> {
+  tell('bundling workers');
+  const workers = new Map<string, WorkerModules>();
+  const bundle = async (worker: string, packages: Readonly<Record<string, string>>): Promise<void> => {
+    const imported = Object.entries(packages).map(([name, path]) => `import * as ${name} from '${join(ROOT, path)}';`);
+    const contents = `${imported.join('\n')}
+import { engineWorker } from './query-peers/workers/${worker}.ts';
+export default engineWorker({ ${Object.keys(packages).join(', ')} });`;
+    workers.set(worker, await bundleWorker({ stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' }, minify: true }));
+  };
+  for (const { worker, packages } of ENGINES) await bundle(worker, packages);
+  for (const worker of ['empty', 'fill-store']) await bundle(worker, {});
+  const queriesOf = (documents: number): SyntheticQuery[] => [...syntheticQueries(QUERIES, BENCH_SEED, documents)];
+  tell('a worker without an engine');
+  const empty = workers.get('empty') ?? {};
+  const floor = await measureWorker({ modules: empty, stores: join(folder, 'empty') }, { queries: queriesOf(100), seconds });
+  const corpora: QueryPeersReport['corpora'][number][] = [];
+  for (const documents of sizes) {
+    const engines: (EngineFigures | FailedEngine)[] = [];
+    for (const engine of ENGINES) {
+      const setting = {
+        documents,
+        seconds,
+        queries: queriesOf(documents),
+        folder: join(folder, `${documents}-${engine.key}`),
+        workers,
+        floor,
+      };
+      engines.push(await measureOrSayWhyNot(engine, setting, (line) => tell(`${documents} documents, ${engine.label}: ${line}`)));
+    }
+    corpora.push({ documents, engines });
+  }
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: { cpu: cpus()[0]?.model ?? '', cores: cpus().length, memoryBytes: totalmem() },
+    versions: await versions(),
+    seconds,
+    floor: { cold: floor.cold, steady: floor.steady },
+    corpora,
+  };
+}
+
+async function measureOrSayWhyNot(engine: Engine, setting: Setting, tell: (line: string) => void): Promise<EngineFigures | FailedEngine> {
+  try {
+    return await measureEngine(engine, setting, tell);
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    tell(failure);
+    return { engine: engine.key, failure };
+  }
+}
+
+async function measureEngine(
+  { key, worker }: { readonly key: EngineKey; readonly worker: string },
+  { documents, seconds, queries, folder, workers, floor }: Setting,
+  tell: (line: string) => void,
+): Promise<EngineFigures> {
+  tell('making the index');
+  const { bindings, stores, ...made } = await prepareEngine(key, documents, folder, workers.get('fill-store') ?? {});
+  const setting = { modules: workers.get(worker) ?? {}, bindings, stores };
+  tell(`index made in ${made.build.wallSeconds.toFixed(1)} s; asking an isolate of 128 MB`);
+  const boundedFailure = await failureInBounds(setting, queries);
+  tell(boundedFailure ?? 'measuring');
+  const { process: memory, ...figures } = await measureWorker(setting, { queries, seconds });
+  return {
+    engine: key,
+    ...made,
+    ...figures,
+    memory: {
+      residentBytes: Math.max(0, memory.resident - floor.process.resident),
+      peakBytes: Math.max(0, memory.peak - floor.process.peak),
+    },
+    ...(boundedFailure === undefined ? {} : { boundedFailure }),
+  };
+}
+
+async function versions(): Promise<Record<string, string>> {
+  const of = async (folder: string): Promise<string> =>
+    (JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8')) as { version: string }).version;
+  const peers = 'tests/eval/peers/node_modules';
+  return {
+    node: process.versions.node,
+    workerd: await of('node_modules/workerd'),
+    miniflare: await of('node_modules/miniflare'),
+    minisearch: await of(`${peers}/minisearch`),
+    orama: await of(`${peers}/@orama/orama`),
+  };
+}
 
 /**
  * The index of the gateway beside MiniSearch, Orama and the FTS5 of D1: each in a workerd of its own, over the same synthetic

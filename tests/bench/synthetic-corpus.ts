@@ -2,7 +2,7 @@ import type { CapsuleStatus } from '../../src/schemas/knowledge/capsule.ts';
 import { CapsuleType } from '../../src/schemas/knowledge/capsule-fields.ts';
 import { EVIDENCE_LEVELS } from '../../src/schemas/knowledge/kinds-and-levels.ts';
 import type { SearchDocument } from '../../src/search/search-document.ts';
-import { below, type Random, seededRandom } from '../eval/random.ts';
+import { below, oneOf, type Random, seededRandom } from '../eval/random.ts';
 
 /** English function words, frequent ones repeated. */
 const GLUE_WORDS: readonly string[] =
@@ -148,24 +148,24 @@ function syntheticDocument(number: number, seed: number): SearchDocument {
   const topic = Math.floor(TOPICS * random() ** 2);
   const subject = drawSubject(random, topic);
   const tags = drawTags(random, topic);
-  const language = pick(random, LANGUAGES);
+  const language = oneOf(random, LANGUAGES);
   const headings = 2 + below(random, 3);
   return {
     id: `${subject[0]?.toLowerCase()}-${number.toString(36)}`,
     language,
     title: capitalised(subject.slice(0, 3).join(' ')),
-    headings: Array.from({ length: headings }, () => capitalised(`${pick(random, subject)} ${pick(random, subject)}`)),
+    headings: Array.from({ length: headings }, () => capitalised(`${oneOf(random, subject)} ${oneOf(random, subject)}`)),
     tags,
     summary: sentences(random, subject, 1),
     body: sentences(random, subject, 10 + below(random, 9)),
     attributes: {
-      type: pick(random, CapsuleType.options),
+      type: oneOf(random, CapsuleType.options),
       tags,
       language,
-      license: pick(random, LICENSES),
-      evidence: pick(random, EVIDENCE_LEVELS),
+      license: oneOf(random, LICENSES),
+      evidence: oneOf(random, EVIDENCE_LEVELS),
       updated: FIRST_DAY + below(random, DAYS),
-      status: pick(random, STATUSES),
+      status: oneOf(random, STATUSES),
     },
   };
 }
@@ -179,7 +179,7 @@ function drawSubject(random: Random, topic: number): string[] {
     subject.push(word === 2 ? skewed(random, phrases) : inventedWord(scope, drawRank(random)));
   }
   for (let phrase = 0; phrase < PHRASES; phrase++) subject.push(skewed(random, phrase % 2 === 0 ? phrases : generalPhrases));
-  for (let word = 0; word < GENERAL_WORDS; word++) subject.push(pick(random, GENERAL));
+  for (let word = 0; word < GENERAL_WORDS; word++) subject.push(oneOf(random, GENERAL));
   return subject;
 }
 
@@ -195,10 +195,10 @@ function sentences(random: Random, subject: readonly string[], count: number): s
   const words: string[] = [];
   for (let sentence = 0; sentence < count; sentence++) {
     const parts = 6 + below(random, 5);
-    words.push(capitalised(pick(random, GLUE_WORDS)));
+    words.push(capitalised(oneOf(random, GLUE_WORDS)));
     for (let part = 0; part < parts; part++) {
-      words.push(pick(random, subject));
-      if (part + 1 < parts && random() < 0.7) words.push(pick(random, GLUE_WORDS));
+      words.push(oneOf(random, subject));
+      if (part + 1 < parts && random() < 0.7) words.push(oneOf(random, GLUE_WORDS));
     }
     words[words.length - 1] += '.';
   }
@@ -207,10 +207,6 @@ function sentences(random: Random, subject: readonly string[], count: number): s
 
 function drawRank(random: Random): number {
   return Math.floor(OFFSET * ((1 - random()) ** (-1 / TAIL) - 1));
-}
-
-function pick<T>(random: Random, values: readonly T[]): T {
-  return values[below(random, values.length)] as T;
 }
 
 /** One of some values; earlier ones are more likely. */

@@ -5,8 +5,7 @@ import { type Collection, readCollection } from './collection.ts';
 import { METRIC_NAMES, meanMetrics, type RankingMetrics } from './metrics.ts';
 import { BEST_PEERS } from './peers/best-peers.ts';
 import { productRanker } from './product-ranker.ts';
-import { rankQueries } from './rank-queries.ts';
-import { RANK_DEPTH, type RankerFactory } from './ranker.ts';
+import { RANK_DEPTH, type RankerFactory, rankQueries } from './ranker.ts';
 import { bootstrapInterval, differencesOf, randomizationP } from './significance.ts';
 import { score, signed, textTable } from './text-table.ts';
 

@@ -3,8 +3,7 @@ import { type Collection, readCollection } from './collection.ts';
 import { METRIC_NAMES, meanMetrics, type RankingMetrics } from './metrics.ts';
 import { productRanker } from './product-ranker.ts';
 import { seededRandom, seedOf } from './random.ts';
-import { rankQueries } from './rank-queries.ts';
-import { type CostedRanker, type QueryCost, RANK_DEPTH } from './ranker.ts';
+import { type CostedRanker, type QueryCost, RANK_DEPTH, rankQueries } from './ranker.ts';
 import { mean, percentile } from './statistics.ts';
 import { score, textTable } from './text-table.ts';
 import { addTypo } from './typos.ts';
@@ -27,9 +26,7 @@ interface EvalReport extends RankingMetrics {
   readonly typo_kept?: number;
 }
 
-function summarizeCosts(
-  costs: readonly QueryCost[],
-): Pick<EvalReport, 'kv_reads_mean' | 'kv_reads_p95' | 'bytes_mean' | 'bytes_p95' | 'cpu_ms_mean' | 'cpu_ms_p95'> {
+function summarizeCosts(costs: readonly QueryCost[]) {
   const reads = costs.map((cost) => cost.reads);
   const bytes = costs.map((cost) => cost.bytes);
   const cpu = costs.map((cost) => cost.cpuMs);

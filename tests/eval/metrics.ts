@@ -1,3 +1,5 @@
+import { mean } from './statistics.ts';
+
 /** Relevance of the judged documents of one query, by id; above zero is relevant. */
 export type Judgements = ReadonlyMap<string, number>;
 
@@ -70,8 +72,8 @@ export function isJudged(judgements: Judgements | undefined): judgements is Judg
  * queries whose judgements name no relevant document at all.
  */
 export function meanMetrics(all: readonly RankingMetrics[]): RankingMetrics {
-  const mean = (name: keyof RankingMetrics): number => all.reduce((sum, metrics) => sum + metrics[name], 0) / Math.max(1, all.length);
-  return { ndcg10: mean('ndcg10'), map: mean('map'), recall100: mean('recall100'), mrr10: mean('mrr10') };
+  const meanOf = (name: keyof RankingMetrics): number => mean(all.map((metrics) => metrics[name]));
+  return { ndcg10: meanOf('ndcg10'), map: meanOf('map'), recall100: meanOf('recall100'), mrr10: meanOf('mrr10') };
 }
 
 function discountedGain(gains: readonly number[]): number {

@@ -20,3 +20,20 @@ export function seedOf(text: string): number {
 
 /** A uniform integer from 0 to `bound - 1`. */
 export const below = (random: Random, bound: number): number => Math.floor(random() * bound);
+
+/** One of some values, each as likely. */
+export function oneOf<T>(random: Random, values: readonly T[]): T {
+  if (values.length === 0) throw new TypeError('there is nothing to choose from');
+  return values[below(random, values.length)] as T;
+}
+
+export const chance = (random: Random, share: number): boolean => random() < share;
+
+export function weighted<T>(random: Random, makers: readonly (readonly [weight: number, make: () => T])[]): T {
+  let left = random() * makers.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, make] of makers) {
+    left -= weight;
+    if (left < 0) return make();
+  }
+  throw new TypeError('there is nothing to choose from');
+}

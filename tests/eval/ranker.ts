@@ -1,4 +1,5 @@
-import type { EvalDocument } from './collection.ts';
+import type { Collection, EvalDocument } from './collection.ts';
+import { isJudged, measureRanking, type RankingMetrics } from './metrics.ts';
 
 /** Most documents of a ranking, over which MAP is computed: the usual depth of trec_eval runs. */
 export const RANK_DEPTH = 1_000;
@@ -30,4 +31,21 @@ export interface CostedRanking {
 export interface CostedRanker extends Ranker {
   readonly indexBytes: number;
   rankWithCost(query: string, depth: number): Promise<CostedRanking>;
+}
+
+/**
+ * The metrics of every query of a collection with a relevant document, in the order of its queries.
+ *
+ * @param rank Called for one query at a time.
+ */
+export async function rankQueries(
+  { queries, judgements }: Collection,
+  rank: (query: { readonly id: string; readonly text: string }) => Promise<readonly string[]>,
+): Promise<RankingMetrics[]> {
+  const metrics: RankingMetrics[] = [];
+  for (const query of queries) {
+    const judged = judgements.get(query.id);
+    if (isJudged(judged)) metrics.push(measureRanking(await rank(query), judged));
+  }
+  return metrics;
 }

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { PassThrough } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 export interface Line {
@@ -8,52 +7,36 @@ export interface Line {
   readonly number: number;
 }
 
-const NEWLINE = 0x0a;
-
 /**
  * The non-blank lines of a UTF-8 file; a `.gz` file is decompressed.
  *
  * Lines end with "\n" or "\r\n", not with U+2028 and the like, which JSON may contain. A byte order mark is removed.
  *
- * @throws {Error} With the file, and the line if possible: a missing file, not gzip, not UTF-8.
+ * @throws {Error} With the file and a line before the fault: a missing file, not gzip, not UTF-8.
  */
 export async function* readLines(path: string): AsyncGenerator<Line> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
-  const decode = (bytes: Uint8Array): Line | undefined => {
-    number += 1;
-    try {
-      const text = decoder.decode(bytes).replace(/\r$/, '');
-      return text.trim() === '' ? undefined : { text, number };
-    } catch {
-      throw new Error(`${path}:${number} is not UTF-8`);
+  let rest = '';
+  try {
+    for await (const text of readTexts(path)) {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        number += 1;
+        if (line.trim() !== '') yield { text: line.replace(/\r$/, ''), number };
+      }
     }
-  };
-
-  let rest: Buffer[] = [];
-  for await (const chunk of readBytes(path)) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const line = decode(Buffer.concat([...rest, chunk.subarray(start, end)]));
-      rest = [];
-      start = end + 1;
-      if (line !== undefined) yield line;
-    }
-    rest.push(chunk.subarray(start));
+  } catch (error) {
+    throw new Error(`${path}, after line ${number}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const last = decode(Buffer.concat(rest));
-  if (last !== undefined) yield last;
 }
 
-async function* readBytes(path: string): AsyncGenerator<Buffer> {
-  const bytes = new PassThrough();
+/** A file in pieces, with a newline at its end. */
+async function* readTexts(path: string): AsyncGenerator<string> {
   const source = createReadStream(path);
-  const flow = path.endsWith('.gz') ? pipeline(source, createGunzip(), bytes) : pipeline(source, bytes);
-  // An error destroys `bytes`, and the loop below throws it.
-  flow.catch(() => undefined);
-  try {
-    for await (const chunk of bytes) yield chunk as Buffer;
-  } catch (error) {
-    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  // An error of the source becomes one of the decompressed stream.
+  const bytes = path.endsWith('.gz') ? pipeline(source, createGunzip(), () => undefined) : source;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const piece of bytes) yield decoder.decode(piece as Buffer, { stream: true });
+  yield `${decoder.decode()}\n`;
 }

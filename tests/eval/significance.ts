@@ -1,4 +1,5 @@
 import { below, seededRandom } from './random.ts';
+import { mean } from './statistics.ts';
 
 const RESAMPLES = 10_000;
 
@@ -42,7 +43,7 @@ export function randomizationP(differences: PairedDifferences): number {
   const means = resampledMeans(differences, (values, at) => (random() < 0.5 ? -1 : 1) * (values[at] as number));
   // Sums in another order differ in the last bits.
   const bound = Math.abs(meanOf(differences)) - 1e-12;
-  return (means.filter((mean) => Math.abs(mean) >= bound).length + 1) / (RESAMPLES + 1);
+  return (means.filter((resampled) => Math.abs(resampled) >= bound).length + 1) / (RESAMPLES + 1);
 }
 
 /** Pairwise differences. @throws {RangeError} If the lists differ in length. */
@@ -68,8 +69,5 @@ function resampledMeans(differences: PairedDifferences, draw: (values: readonly 
 }
 
 function meanOf(differences: PairedDifferences): number {
-  const means = differences
-    .filter((values) => values.length > 0)
-    .map((values) => values.reduce((sum, value) => sum + value, 0) / values.length);
-  return means.reduce((sum, mean) => sum + mean, 0) / Math.max(1, means.length);
+  return mean(differences.filter((values) => values.length > 0).map(mean));
 }

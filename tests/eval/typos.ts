@@ -1,4 +1,4 @@
-import { below, type Random } from './random.ts';
+import { below, oneOf, type Random } from './random.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** Shorter words stay unchanged: one edit could make another word. In letters. */
@@ -34,7 +34,7 @@ function editWord(word: string, random: Random): string {
       letters[at] = otherLetter(letters[at] as string, random);
       break;
     default:
-      letters.splice(below(random, letters.length + 1), 0, LETTERS[below(random, LETTERS.length)] as string);
+      letters.splice(below(random, letters.length + 1), 0, oneOf(random, [...LETTERS]));
   }
   return letters.join('');
 }
@@ -51,6 +51,8 @@ function exchangeNeighbours(letters: string[], from: number): void {
 }
 
 function otherLetter(letter: string, random: Random): string {
-  const others = [...LETTERS].filter((other) => other !== letter.toLowerCase());
-  return others[below(random, others.length)] as string;
+  return oneOf(
+    random,
+    [...LETTERS].filter((other) => other !== letter.toLowerCase()),
+  );
 }

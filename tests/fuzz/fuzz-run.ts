@@ -1,6 +1,5 @@
-import { below, type Random, seededRandom } from '../eval/random.ts';
+import { below, chance, type Random, seededRandom } from '../eval/random.ts';
 import type { CanaryWatch } from './canaries.ts';
-import { chance } from './choose.ts';
 import type { FuzzPart } from './fuzz-service.ts';
 import { type Judge, judgeReply, SLOW, type Verdict } from './judge-reply.ts';
 import { makeRequest } from './make-request.ts';

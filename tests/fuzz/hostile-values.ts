@@ -1,6 +1,5 @@
-import type { Random } from '../eval/random.ts';
+import { oneOf, type Random } from '../eval/random.ts';
 import { words } from '../support/words.ts';
-import { oneOf } from './choose.ts';
 
 export const HOSTILE_TEXTS: readonly string[] = [
   '',

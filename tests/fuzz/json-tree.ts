@@ -1,5 +1,4 @@
-import { below, type Random } from '../eval/random.ts';
-import { chance, oneOf, weighted } from './choose.ts';
+import { below, chance, oneOf, type Random, weighted } from '../eval/random.ts';
 import { HOSTILE_NUMBERS, HOSTILE_TEXTS, hostileText, longText } from './hostile-values.ts';
 
 /** JSON before it is written, which can also hold what JavaScript values cannot: members named twice, any number, no JSON at all. */

@@ -1,8 +1,7 @@
-import { below, type Random } from '../eval/random.ts';
+import { below, chance, oneOf, type Random, weighted } from '../eval/random.ts';
 import { signatureOf } from '../support/stripe-messages.ts';
 import { words } from '../support/words.ts';
 import { IDEMPOTENCY_CANARY } from './canaries.ts';
-import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedOperation } from './described-api.ts';
 import { hostileText, longText } from './hostile-values.ts';
 import type { RequestSource } from './make-request.ts';

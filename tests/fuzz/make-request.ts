@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
-import { below, type Random, seedOf } from '../eval/random.ts';
+import { below, chance, oneOf, type Random, seedOf, weighted } from '../eval/random.ts';
 import { HOSTILE_NAMES } from '../support/hostile-paths.ts';
 import { words } from '../support/words.ts';
-import { chance, oneOf, weighted } from './choose.ts';
 import type { DescribedApi, DescribedOperation, JsonSchema } from './described-api.ts';
 import { hostileText, longText } from './hostile-values.ts';
 import { type JsonTree, mutateTree, raw, textTree, treeOf, writeJson } from './json-tree.ts';

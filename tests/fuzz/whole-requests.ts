@@ -1,11 +1,10 @@
 import { checkoutSessionPath, PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
-import { below } from '../eval/random.ts';
+import { below, oneOf } from '../eval/random.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath } from '../support/acp.ts';
 import { NOW_HEADER } from '../support/edge-gateway.ts';
 import { jsonRequest, type Send, STORING_OPERATIONS, type StoringOperation, storingRequest } from '../support/storing-requests.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { CONTACT_CANARY, IDEMPOTENCY_CANARY } from './canaries.ts';
-import { oneOf } from './choose.ts';
 import type { FuzzRun } from './fuzz-run.ts';
 
 const OWN_OPERATIONS = ['registerAgent', 'takeProcessorMessage'] as const;

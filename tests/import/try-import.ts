@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Option } from '@commander-js/extra-typings';
+import { fromHtml } from 'hast-util-from-html';
 import { today } from '../../src/build/describe-deployment.ts';
 import { writePublication } from '../../src/cli/commands/init.ts';
 import { wholeNumber } from '../../src/cli/define-command.ts';
@@ -12,8 +13,11 @@ import { GENERATORS } from '../../src/cli/import/import-source.ts';
 import { progressLine } from '../../src/cli/progress-line.ts';
 import { formatProblem } from '../../src/publication/content-problem.ts';
 import { readContent } from '../../src/publication/read-content.ts';
+import { textOf } from '../../src/text/html-tree.ts';
+import { SHOWN_ELEMENTS } from '../../src/text/markdown/html-elements.ts';
+import { plainText, walk } from '../../src/text/markdown/markdown-tree.ts';
+import { parseText } from '../../src/text/markdown/parse-text.ts';
 import { newScript } from '../support/campaign.ts';
-import { findResidue } from './find-residue.ts';
 
 /**
  * `npm run import:try -- <source> …`: imports real documentation into an empty publication and counts the pages that need no hand: without
@@ -140,4 +144,35 @@ function kinds(messages: readonly string[]): [string, number][] {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a).slice(0, 10);
+}
+
+interface Residue {
+  readonly line: number;
+  readonly source: string;
+}
+
+/**
+ * Finds what an import should have reduced: components, modules and expressions of MDX, template tags, wiki links and containers. What a page in HTML
+ * shows its readers itself is none.
+ */
+function findResidue(text: string, original: string): Residue[] {
+  const found: Residue[] = [];
+  walk(parseText(text), (node) => {
+    const line = node.position?.start.line ?? 1;
+    if (node.type === 'html') {
+      for (const [tag, , name = ''] of node.value.matchAll(/<(\/?)([A-Za-z][\w.:-]*)[^>]*>/g))
+        if (!SHOWN_ELEMENTS.has(name.toLowerCase())) found.push({ line, source: tag });
+    } else if (node.type === 'paragraph') {
+      const own = plainText({ ...node, children: node.children.filter(({ type }) => type !== 'inlineCode') });
+      const trace =
+        /^(?:import\s[^\n]*\sfrom\s+['"]|export\s+(?:const|default)\s)[^\n]*|\{\/\*|\{%-?\s*\w+|\{\{[<%]|\[\[[^\]\n]+\]\]|^\s*:{3,}[^\n]*/m.exec(
+          own,
+        )?.[0];
+      if (trace !== undefined) found.push({ line, source: trace.slice(0, 80) });
+    }
+  });
+  if (found.length === 0 || !/^\s*<(?:!doctype|html)\b/i.test(original)) return found;
+  const hidden = /^(?:script|style|template)$/;
+  const shown = textOf(fromHtml(original), ({ tagName }) => (hidden.test(tagName) ? '' : undefined)).replace(/\s+/g, '');
+  return found.filter(({ source }) => !shown.includes(source.replace(/\s+/g, '')));
 }

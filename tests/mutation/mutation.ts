@@ -9,7 +9,6 @@ import { textTable } from '../eval/text-table.ts';
 import { announceCampaign, newCampaign } from '../support/campaign.ts';
 import { installPackages } from '../support/install-packages.ts';
 import { copyProject } from '../support/project-copy.ts';
-import { type StrykerReport, scoreOf, share, survivorText } from './mutation-report.ts';
 
 const PACKAGES = join(import.meta.dirname, 'node_modules/@stryker-mutator');
 
@@ -59,6 +58,74 @@ async function runStryker(folder: string, { tests }: MutationArea, mutate: reado
 
 function testFiles(pattern: string): string {
   return pattern.endsWith('.test.ts') ? pattern : pattern.endsWith('/**') ? `${pattern}/*.test.ts` : `${pattern}.test.ts`;
+}
+
+interface StrykerReport {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly StrykerMutant[] }>>;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+interface StrykerMutant {
+  readonly replacement?: string;
+  readonly status: string;
+  readonly location: { readonly start: Place; readonly end: Place };
+}
+
+interface Survivor {
+  readonly file: string;
+  readonly line: number;
+  readonly original: string;
+  readonly replacement: string;
+  readonly reached: boolean;
+}
+
+interface AreaScore {
+  readonly killed: number;
+  readonly survivors: readonly Survivor[];
+}
+
+const KILLED = ['Killed', 'Timeout'];
+const SURVIVED = ['Survived', 'NoCoverage'];
+
+/** Reads a report. Changes that cannot be run count for nothing. */
+function scoreOf({ files }: StrykerReport): AreaScore {
+  let killed = 0;
+  const survivors: Survivor[] = [];
+  for (const [file, { source, mutants }] of Object.entries(files)) {
+    const lines = source.split('\n');
+    for (const { replacement = '', status, location } of mutants) {
+      if (KILLED.includes(status)) killed += 1;
+      if (!SURVIVED.includes(status)) continue;
+      const original = oneLine(textAt(lines, location.start, location.end));
+      survivors.push({ file, line: location.start.line, original, replacement: oneLine(replacement), reached: status === 'Survived' });
+    }
+  }
+  return { killed, survivors };
+}
+
+function survivorText({ file, line, original, replacement, reached }: Survivor): string {
+  return `${file}:${line}  ${shortened(original)}  →  ${shortened(replacement)}${reached ? '' : '  (no test gets here)'}`;
+}
+
+const TEXT_MAX_LENGTH = 90;
+
+function shortened(text: string): string {
+  return text.length <= TEXT_MAX_LENGTH ? text : `${text.slice(0, TEXT_MAX_LENGTH)}…`;
+}
+
+/** Lines and columns count from 1; the end is exclusive. */
+function textAt(lines: readonly string[], start: Place, end: Place): string {
+  const inside = lines.slice(start.line - 1, end.line);
+  const last = inside.length - 1;
+  return inside.map((line, at) => line.slice(at === 0 ? start.column - 1 : 0, at === last ? end.column - 1 : line.length)).join('\n');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** Where a fault would give away access, work without bound, a false proof, or money. */
@@ -149,12 +216,13 @@ try {
   for (const [name, area] of Object.entries(AREAS).filter(([area]) => only === undefined || area === only)) {
     const files = filesOf(folder, area.sources);
     const report = await runStryker(folder, area, sample === undefined ? files : someLines(folder, files, sample));
-    const score = scoreOf(report);
-    console.log(`${name}: ${score.survivors.length} survived`);
-    for (const survivor of score.survivors) console.log(`  ${survivorText(survivor)}`);
-    const { mutants, killed, survivors } = score;
-    rows.push([name, ...[mutants, killed, survivors.length].map(String), `${(share(score) * 100).toFixed(1)} %`]);
-    if (share(score) < GOAL) process.exitCode = 1;
+    const { killed, survivors } = scoreOf(report);
+    console.log(`${name}: ${survivors.length} survived`);
+    for (const survivor of survivors) console.log(`  ${survivorText(survivor)}`);
+    const mutants = killed + survivors.length;
+    const share = mutants === 0 ? 1 : killed / mutants;
+    rows.push([name, ...[mutants, killed, survivors.length].map(String), `${(share * 100).toFixed(1)} %`]);
+    if (share < GOAL) process.exitCode = 1;
   }
 } finally {
   await remove();

@@ -4,7 +4,7 @@ import { blockKey } from '../../src/platform/block-stores.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { FREE_PLAN } from '../../src/schemas/limits.ts';
 import { buyPath, INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
-import { below, type Random, seededRandom } from '../eval/random.ts';
+import { below, oneOf, type Random, seededRandom } from '../eval/random.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { useBudgets } from '../support/budget-rows.ts';
@@ -133,7 +133,7 @@ async function attack(random: Random, offer: string, send: Send, nowMs: number):
       jsonRequest(INVOICE_REQUESTS_PATH, { items: [{ id: offer, quantity: 1 }], name: hex(80), email: 'a@b.example', note: hex(1_900) }),
     () => ({ path: `${buyPath(offer)}?go`, init: {} }),
   ];
-  return (kinds[below(random, kinds.length)] as (typeof kinds)[number])();
+  return oneOf(random, kinds)();
 }
 
 async function reservedWrites(

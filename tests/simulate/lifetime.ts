@@ -1,6 +1,5 @@
 import type { Deployment } from '../../src/schemas/deployment.ts';
-import { below, type Random, seededRandom, seedOf } from '../eval/random.ts';
-import { chance, oneOf, weighted } from '../fuzz/choose.ts';
+import { below, chance, oneOf, type Random, seededRandom, seedOf, weighted } from '../eval/random.ts';
 import { type SimulatedDatabase, simulatedDatabase } from '../support/simulated/database.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import { type SimulatedKeyValue, simulatedKeyValue } from '../support/simulated/key-value.ts';

@@ -1,7 +1,7 @@
+import { percentile } from '../../eval/statistics.ts';
 import { textTable } from '../../eval/text-table.ts';
-import { latenciesOf, perSecond } from './load-figures.ts';
 import { MIX_ROUTES, MIX_TEXT } from './mixed-requests.ts';
-import type { LoadOutcome } from './run-load.ts';
+import { type LoadOutcome, latenciesOf, perSecond } from './run-load.ts';
 
 export const BARE = 'bare Hono route';
 
@@ -72,12 +72,11 @@ export function goalsOf({ closed, fixed, rejected, rate, counting }: LoadReport)
 
 /** The median of the turns: what else the machine does falls on one turn or the other. */
 export function countingGoal({ ratios, rowsPerRequest }: CountingCost): Goal {
-  const sorted = ratios.map((ratio) => ratio - 1).sort((a, b) => a - b);
-  const share = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const [lowest, highest] = [sorted[0], sorted.at(-1)].map((one = Number.NaN) => (100 * one).toFixed(1));
+  const share = percentile(ratios, 0.5) - 1;
+  const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => (100 * (ratio - 1)).toFixed(1));
   return {
     text: `counting costs a query at most ${percent(GOALS.countingShare)} of CPU, and no write before its response`,
-    measured: `${(100 * share).toFixed(1)} % (${lowest} to ${highest} % in ${sorted.length} turns), ${rowsPerRequest.toFixed(4)} rows afterwards`,
+    measured: `${(100 * share).toFixed(1)} % (${lowest} to ${highest} % in ${ratios.length} turns), ${rowsPerRequest.toFixed(4)} rows afterwards`,
     met: share <= GOALS.countingShare && rowsPerRequest <= GOALS.countedRows,
   };
 }
@@ -125,7 +124,7 @@ function isYardstick(route: string): boolean {
 }
 
 function latencyRow(name: string, outcome: LoadOutcome, route?: string): string[] {
-  const { count, p50, p90, p99, max } = latenciesOf(outcome, route === undefined ? {} : { route });
+  const { count, p50, p90, p99, max } = latenciesOf(outcome, route);
   const faults = [outcome.serverErrors, outcome.socketErrors, outcome.unexpected];
   return [
     name,

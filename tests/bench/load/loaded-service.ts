@@ -7,8 +7,7 @@ import { builtBlocks, builtGenerated, type CountedReads, countedReads, runSql, s
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { bundleWorker, startWorkerd } from '../../support/workerd.ts';
 import { childrenNamed } from '../process-figures.ts';
-import { type LoadCorpus, readLoadCorpus, registerForLoad } from './load-corpus.ts';
-import type { LoadClient } from './mixed-requests.ts';
+import { type LoadClient, type LoadCorpus, readLoadCorpus, registerForLoad } from './mixed-requests.ts';
 
 /** A worker in its own workerd, reached without Miniflare. One at a time. */
 export interface LoadedService {

@@ -1,13 +1,13 @@
 import { LIST_PAGE_SIZE } from '../../../src/gateway/knowledge/capsule-lists/read-list.ts';
 import { type ListConditions, listPath } from '../../../src/schemas/knowledge/capsule-lists.ts';
-import type { BrowseItem } from '../../../src/schemas/knowledge/corpus-responses.ts';
+import type { BrowseItem, BrowseResponse } from '../../../src/schemas/knowledge/corpus-responses.ts';
 import { EVIDENCE_LEVELS } from '../../../src/schemas/knowledge/kinds-and-levels.ts';
+import type { QueryResponse } from '../../../src/schemas/knowledge/query.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, capsulePath, lineageApiPath, PATHS } from '../../../src/schemas/paths.ts';
-import { below, type Random, seededRandom } from '../../eval/random.ts';
+import { below, oneOf, type Random, seededRandom } from '../../eval/random.ts';
 import { addTypo } from '../../eval/typos.ts';
 import { type LoadRequest, type RequestParts, rawRequest } from './http-connection.ts';
-import type { LoadCorpus } from './load-corpus.ts';
 
 /** Shares of the mix in percent. */
 const SHARES = { query: 80, capsule: 10, lineage: 5, register: 5 } as const;
@@ -145,12 +145,6 @@ function wordsOf({ title, summary }: BrowseItem): string[] {
   return `${title} ${summary}`.match(/[\p{L}\p{N}-]{3,}/gu) ?? [title];
 }
 
-function oneOf<T>(random: Random, values: readonly T[]): T {
-  const value = values[below(random, values.length)];
-  if (value === undefined) throw new RangeError('no value to choose from');
-  return value;
-}
-
 /** Networks of requests, besides the one that reaches its limit early; others reach theirs in a long load. */
 const TURNS = 1_000;
 
@@ -187,4 +181,63 @@ export function rejectedRequests(host: string): LoadRequest[] {
     refusal('no JSON', [400, 429], register, turn, '{"agent_name":'),
     refusal('too often', [201, 429], register, TURNS, JSON.stringify({ agent_name: 'load' })),
   ]).flat();
+}
+
+/** A query whose response has a next page. */
+export interface ContinuedQuery {
+  readonly query: string;
+  readonly max_results: number;
+  readonly cursor: string;
+}
+
+/** The corpus of the service, from which requests are made. */
+export interface LoadCorpus {
+  readonly capsules: readonly BrowseItem[];
+  readonly corpusVersion: string;
+  readonly continued: readonly ContinuedQuery[];
+  /** Cursors of the whole list of capsules, evenly spread over it. */
+  readonly cursors: readonly string[];
+}
+
+const CONTINUED_QUERIES = 40;
+
+export async function registerForLoad(address: string): Promise<string> {
+  const body = JSON.stringify({ agent_name: 'load' });
+  const { api_key } = await fetchJson<{ api_key: string }>(`${address}${PATHS.gateway}/register`, { method: 'POST', body });
+  return api_key;
+}
+
+export async function readLoadCorpus(address: string, key: string): Promise<LoadCorpus> {
+  const capsules: BrowseItem[] = [];
+  const cursors: string[] = [];
+  let corpusVersion: string;
+  for (let cursor: string | null = ''; ; ) {
+    const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: BrowseResponse = await fetchJson(`${address}${PATHS.publicCapsules}/browse?limit=${LIMITS.browseLimitMax}${more}`);
+    capsules.push(...page.items);
+    corpusVersion = page.corpus_version;
+    cursor = page.page.next_cursor;
+    if (cursor === null) break;
+    cursors.push(cursor);
+  }
+  const continued: ContinuedQuery[] = [];
+  for (const { title } of capsules.slice(0, CONTINUED_QUERIES)) {
+    const request = { query: title, max_results: 5 };
+    const { page } = await fetchJson<QueryResponse>(`${address}${PATHS.gateway}/query`, {
+      method: 'POST',
+      body: JSON.stringify(request),
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    if (page.next_cursor !== null) continued.push({ ...request, cursor: page.next_cursor });
+  }
+  return { capsules, corpusVersion, continued, cursors };
+}
+
+async function fetchJson<T>(
+  address: string,
+  init: { readonly method?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Promise<T> {
+  const response = await fetch(address, { ...init, headers: { 'Content-Type': 'application/json', ...init.headers } });
+  if (!response.ok) throw new Error(`${address} returned ${response.status}: ${(await response.text()).slice(0, 300)}`);
+  return (await response.json()) as T;
 }

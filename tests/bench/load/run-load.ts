@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { percentile } from '../../eval/statistics.ts';
 import { HttpConnection, type LoadRequest } from './http-connection.ts';
 
 export interface LoadPlan {
@@ -13,18 +14,10 @@ export interface LoadPlan {
   readonly requests: readonly LoadRequest[];
 }
 
-export interface Answered {
-  /** Positions in {@link LoadOutcome.routes}. */
-  readonly route: Uint8Array;
-  readonly atMs: Float64Array;
-  readonly latencyMs: Float64Array;
-}
-
 export interface LoadOutcome {
   readonly elapsedMs: number;
-  readonly routes: readonly string[];
-  /** Of every response: its route, its time (milliseconds since the start), and its latency. */
-  readonly answered: Answered;
+  /** Latencies of all responses in milliseconds, by route. */
+  readonly latenciesMs: ReadonlyMap<string, readonly number[]>;
   readonly serverErrors: number;
   readonly socketErrors: number;
   /** Responses with an unexpected status, 5xx included. */
@@ -42,8 +35,7 @@ const REASONS_MAX = 5;
  * that a stalled service does not get fewer requests (coordinated omission).
  */
 async function runLoad({ host, port, connections, seconds, rate, requests }: LoadPlan): Promise<LoadOutcome> {
-  const routes = [...new Set(requests.map(({ route }) => route))];
-  const answered: Record<'route' | 'atMs' | 'latencyMs', number[]> = { route: [], atMs: [], latencyMs: [] };
+  const latenciesMs = new Map<string, number[]>(requests.map(({ route }) => [route, []]));
   const statuses: Record<string, number> = {};
   const reasons: string[] = [];
   let serverErrors = 0;
@@ -56,10 +48,7 @@ async function runLoad({ host, port, connections, seconds, rate, requests }: Loa
     if (request === undefined) throw new Error('a load needs at least one request');
     try {
       const { status } = await connection.send(request.bytes);
-      const now = performance.now();
-      answered.route.push(routes.indexOf(request.route));
-      answered.atMs.push(now - started);
-      answered.latencyMs.push(now - fromMs);
+      latenciesMs.get(request.route)?.push(performance.now() - fromMs);
       if (status >= 500) serverErrors += 1;
       if (!request.statuses.includes(status)) unexpected += 1;
       const name = `${request.route}: ${status}`;
@@ -73,21 +62,21 @@ async function runLoad({ host, port, connections, seconds, rate, requests }: Loa
   await (rate === undefined ? sendInLoop(opened, endMs, sendOne) : sendAtRate(opened, started, seconds * rate, rate, sendOne));
   const elapsedMs = performance.now() - started;
   for (const connection of opened) connection.close();
-  return {
-    elapsedMs,
-    routes,
-    answered: {
-      route: Uint8Array.from(answered.route),
-      atMs: Float64Array.from(answered.atMs),
-      latencyMs: Float64Array.from(answered.latencyMs),
-    },
-    serverErrors,
-    socketErrors,
-    unexpected,
-    statuses,
-    reasons,
-  };
+  return { elapsedMs, latenciesMs, serverErrors, socketErrors, unexpected, statuses, reasons };
 }
+
+/** The latencies of all responses, or of those of one route, in milliseconds. */
+export function latenciesOf({ latenciesMs }: LoadOutcome, route?: string) {
+  const values = route === undefined ? [...latenciesMs.values()].flat() : (latenciesMs.get(route) ?? []);
+  const [p50, p90, p99, max] = [0.5, 0.9, 0.99, 1].map((share) => percentile(values, share)) as [number, number, number, number];
+  return { count: values.length, p50, p90, p99, max };
+}
+
+export function countOf({ latenciesMs }: LoadOutcome): number {
+  return [...latenciesMs.values()].reduce((sum, { length }) => sum + length, 0);
+}
+
+export const perSecond = (outcome: LoadOutcome): number => (countOf(outcome) * 1_000) / outcome.elapsedMs;
 
 type SendOne = (connection: HttpConnection, turn: number, fromMs: number) => Promise<void>;
 

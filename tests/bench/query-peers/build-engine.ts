@@ -4,10 +4,8 @@ import { CAPSULE_COLUMNS } from '../../../src/gateway/knowledge/capsule-filters.
 import { blockKey } from '../../../src/platform/block-stores.ts';
 import { sha256Hex } from '../../../src/provenance/bytes-and-sha256.ts';
 import type { BlockReference } from '../../../src/schemas/knowledge/generation-manifest.ts';
-import { loadPeer } from '../../eval/peers/load-peer.ts';
-import { peerAnalyser } from '../../eval/peers/peer-analyser.ts';
-import { type PeerDocument, peerDocument } from '../../eval/peers/peer-document.ts';
-import { miniSearchOptions, oramaOptions } from '../../eval/peers/peer-settings.ts';
+import { loadPeer, peerAnalyser } from '../../eval/peers/peer-analyser.ts';
+import { miniSearchOptions, oramaOptions, type PeerDocument, peerDocument } from '../../eval/peers/peer-settings.ts';
 import { buildSearchIndex, inBatches } from '../../support/build-search-index.ts';
 import { BENCH_SEED, syntheticDocuments } from '../synthetic-corpus.ts';
 import type { EngineKey } from './engines.ts';
@@ -17,10 +15,8 @@ import { partKey } from './workers/stored-parts.ts';
 export interface BuiltIndex {
   readonly bindings: Readonly<Record<string, unknown>>;
   readonly values: readonly { readonly key: string; readonly file: string; readonly bytes: number }[];
-  /** Of the building process, including the generation of documents. */
-  readonly cpuSeconds: number;
+  /** Includes the generation of documents. */
   readonly wallSeconds: number;
-  readonly peakBytes: number;
 }
 
 export interface BuildTask {
@@ -42,13 +38,7 @@ export async function buildEngine(task: BuildTask): Promise<BuiltIndex> {
   const started = performance.now();
   const build = { product: buildProduct, minisearch: buildMiniSearch, orama: buildOrama }[task.engine];
   const built = await build(task);
-  const { user, system } = process.cpuUsage();
-  return {
-    ...built,
-    cpuSeconds: (user + system) / 1e6,
-    wallSeconds: (performance.now() - started) / 1_000,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
-  };
+  return { ...built, wallSeconds: (performance.now() - started) / 1_000 };
 }
 
 async function buildProduct({ documents: count, folder }: BuildTask): Promise<Built> {

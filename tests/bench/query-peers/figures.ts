@@ -3,7 +3,7 @@ import type { EngineKey } from './engines.ts';
 export interface EngineFigures {
   readonly engine: EngineKey;
   /** Making the index, in a process of its own for those with a file, in D1 itself otherwise. */
-  readonly build: { readonly wallSeconds: number; readonly cpuSeconds: number };
+  readonly build: { readonly wallSeconds: number };
   readonly storedBytes: number;
   readonly storedValues: number;
   /** The first answer of a fresh isolate: medians of several. */

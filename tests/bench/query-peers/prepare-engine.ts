@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkerModules } from '../../support/workerd.ts';
-import { cpuMsOf } from '../process-figures.ts';
+import { startWorkerd, type WorkerModules } from '../../support/workerd.ts';
+import { HttpConnection, type RequestParts, rawRequest } from '../load/http-connection.ts';
+import { childrenNamed, cpuMsOf } from '../process-figures.ts';
 import { type BuildTask, type BuiltIndex, peerBatches } from './build-engine.ts';
 import type { EngineKey } from './engines.ts';
 import type { EngineFigures } from './figures.ts';
-import { type RunningWorker, startWorker } from './start-worker.ts';
 
 export interface PreparedEngine extends Pick<EngineFigures, 'build' | 'storedBytes' | 'storedValues'> {
   readonly bindings: Readonly<Record<string, unknown>>;
@@ -30,9 +30,9 @@ export async function prepareEngine(engine: EngineKey, documents: number, folder
   await withFiller(stores, filler, async ({ ask }) => {
     for (const { key, file } of built.values) await ask(`/kv/${key}`, { method: 'PUT', body: await readFile(join(folder, 'built', file)) });
   });
-  const { wallSeconds, cpuSeconds, values, bindings } = built;
+  const { wallSeconds, values, bindings } = built;
   const storedBytes = values.reduce((sum, { bytes }) => sum + bytes, 0);
-  return { build: { wallSeconds, cpuSeconds }, storedBytes, storedValues: values.length, bindings, stores };
+  return { build: { wallSeconds }, storedBytes, storedValues: values.length, bindings, stores };
 }
 
 async function buildApart(task: BuildTask): Promise<BuiltIndex> {
@@ -83,7 +83,7 @@ async function fillDatabase(
         await ask('/d1/documents', { method: 'POST', body: JSON.stringify(some.map((document) => ({ number: number++, ...document }))) });
     }
     const { bytes } = JSON.parse(await ask('/d1/finish', { method: 'POST', body: '' })) as { bytes: number };
-    const build = { wallSeconds: (performance.now() - started) / 1_000, cpuSeconds: (cpuMsOf(pid) - cpu) / 1_000 };
+    const build = { wallSeconds: (performance.now() - started) / 1_000 };
     return { build, storedBytes: bytes, storedValues: 1 };
   });
 }
@@ -95,4 +95,56 @@ async function withFiller<T>(stores: string, modules: WorkerModules, fill: (work
   } finally {
     await worker.stop();
   }
+}
+
+/** The first answer of an engine, and filling a store. */
+const ANSWER_MAX_MS = 240_000;
+
+export interface RunningWorker {
+  readonly host: string;
+  readonly port: number;
+  readonly pid: number;
+  /**
+   * The body of a response.
+   *
+   * @throws {Error} If there is no response, or its status is not 200.
+   */
+  readonly ask: (path: string, sent?: Omit<RequestParts, 'path'>) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface WorkerSetting {
+  readonly modules: WorkerModules;
+  readonly bindings?: Readonly<Record<string, unknown>>;
+  readonly stores: string;
+  /** Bound on the objects of an isolate; by default that of V8. */
+  readonly heapMegabytes?: number;
+}
+
+/** Starts a worker; it has answered nothing yet. One at a time: the process is found by its name. */
+export async function startWorker({ modules, bindings = {}, stores, heapMegabytes }: WorkerSetting): Promise<RunningWorker> {
+  if (childrenNamed('workerd').length > 0) throw new Error('another worker is still running');
+  if (heapMegabytes === undefined) delete process.env['MINIFLARE_WORKERD_V8_FLAGS'];
+  else process.env['MINIFLARE_WORKERD_V8_FLAGS'] = `--max-old-space-size=${heapMegabytes}`;
+  const values = Object.entries(bindings).map(([name, value]) => [name, { type: 'json', value }] as const);
+  const env = { STORE: { type: 'kv', id: 'store' }, DATABASE: { type: 'd1', id: 'database' }, ...Object.fromEntries(values) };
+  const miniflare = startWorkerd([{ name: 'engine', modules, env }], { persist: stores, onLog: () => undefined });
+  const { hostname: host, port } = await miniflare.ready;
+  const [pid] = childrenNamed('workerd');
+  if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
+  const connection = new HttpConnection(host, Number(port), ANSWER_MAX_MS);
+  return {
+    host,
+    port: Number(port),
+    pid,
+    ask: async (path, sent = { method: 'GET' }) => {
+      const { status, body } = await connection.send(rawRequest(host, { path, ...sent }));
+      if (status !== 200) throw new Error(`${path.slice(0, 60)} returned ${status}: ${body.toString('utf8', 0, 300)}`);
+      return body.toString();
+    },
+    stop: async () => {
+      connection.close();
+      await miniflare.dispose();
+    },
+  };
 }

@@ -1,8 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Ranker, RankerFactory } from '../ranker.ts';
-import { loadPeer } from './load-peer.ts';
-import { peerAnalyser, stopWordsOf } from './peer-analyser.ts';
-import { type PeerDocument, peerDocument } from './peer-document.ts';
+import { loadPeer, peerAnalyser, stopWordsOf } from './peer-analyser.ts';
 import {
   CREATE_FTS5,
   CREATE_FTS5_TRIGRAM,
@@ -12,6 +10,8 @@ import {
   miniSearchOptions,
   oramaOptions,
   oramaQuery,
+  type PeerDocument,
+  peerDocument,
 } from './peer-settings.ts';
 
 /** Indexes documents of a language, an ISO 639-1 code, and returns the function that ranks them. */

@@ -1,5 +1,4 @@
 import { STOP_WORDS } from '../stop-words.ts';
-import { loadPeer } from './load-peer.ts';
 
 /** The terms of a text in order, of letters and digits only. */
 export type Analyse = (text: string) => string[];
@@ -60,4 +59,13 @@ export function analyserWith(stemmer: (word: string) => string, stopWords = STOP
 function wholeAndParts(name: string): string[] {
   const parts = name.match(PART) ?? [];
   return parts.length > 1 ? [name.replaceAll('_', ''), ...parts] : [name];
+}
+
+/**
+ * A package of tests/eval/peers, as its default export if it has one. Each caller declares the types that it uses, so that types are checked
+ * without the packages.
+ */
+export async function loadPeer<T>(name: string): Promise<T> {
+  const loaded: { readonly default?: T } & T = await import(name);
+  return loaded.default ?? loaded;
 }

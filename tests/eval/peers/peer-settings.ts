@@ -1,3 +1,4 @@
+import type { EvalDocument } from '../collection.ts';
 import { STOP_WORDS } from '../stop-words.ts';
 import type { Analyse } from './peer-analyser.ts';
 
@@ -5,6 +6,17 @@ import type { Analyse } from './peer-analyser.ts';
  * The settings of the peers that `npm run bench:query` measures too, so that both commands use the same. They gave the best mean nDCG@10 over
  * five judged collections, of several that were tried.
  */
+
+export interface PeerDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A document with two fields: the body contains all other members. */
+export function peerDocument({ id, title, headings, tags, summary, text }: EvalDocument): PeerDocument {
+  return { id, title, body: [summary, ...headings, ...tags, text].filter((part) => part !== '').join('\n') };
+}
 
 /** Options of a MiniSearch index, new or stored: terms joined by OR, neither prefixes nor fuzzy terms. */
 export function miniSearchOptions(analyse: Analyse): object {

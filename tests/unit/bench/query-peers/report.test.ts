@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chartSvg } from '../../../bench/query-peers/chart-svg.ts';
 import type { QueryPeersReport } from '../../../bench/query-peers/figures.ts';
-import { pageSection, replaceSection } from '../../../bench/query-peers/page-section.ts';
+import { pageSection, replaceSection } from '../../../bench/query-peers/report-rows.ts';
 import { ROOT } from '../../../support/paths.ts';
 
 test('the page and the chart are those of the recorded run', () => {
