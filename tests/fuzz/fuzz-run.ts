@@ -1,11 +1,15 @@
-import { below, chance, type Random, seededRandom } from '../eval/random.ts';
-import type { CanaryWatch } from './canaries.ts';
+import { checkoutSessionPath, PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
+import { below, chance, oneOf, type Random, seededRandom } from '../eval/random.ts';
+import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath } from '../support/acp.ts';
+import { NOW_HEADER } from '../support/edge-gateway.ts';
+import { jsonRequest, type Send, STORING_OPERATIONS, type StoringOperation, storingRequest } from '../support/storing-requests.ts';
+import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
+import { type CanaryWatch, CONTACT_CANARY, IDEMPOTENCY_CANARY } from './canaries.ts';
 import type { FuzzPart } from './fuzz-service.ts';
 import { type Judge, judgeReply, SLOW, type Verdict } from './judge-reply.ts';
 import { makeRequest } from './make-request.ts';
 import { curlLine, type FuzzedService, headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 import { RememberedValues } from './remembered-values.ts';
-import { sendWhole } from './whole-requests.ts';
 
 /** A run that can be repeated: the same part under the same seed sends the same requests, as long as the service answers alike. */
 export interface RunName {
@@ -24,7 +28,6 @@ export interface Finding extends RunName {
 export interface RunReport {
   readonly service: string;
   readonly requests: number;
-  readonly seconds: number;
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
   readonly codes: ReadonlySet<string>;
   readonly findings: readonly Finding[];
@@ -93,7 +96,6 @@ export class FuzzRun {
     return {
       service: this.service.name,
       requests: this.#sent,
-      seconds: (performance.now() - beganMs) / 1_000,
       counts: this.#counts,
       codes: this.#codes,
       findings: [...this.#findings.values()],
@@ -173,4 +175,60 @@ export class FuzzRun {
 
 function withoutNumbers(fault: string): string {
   return fault.replace(/\d{4,}/g, 'n').slice(0, 120);
+}
+
+const OWN_OPERATIONS = ['registerAgent', 'takeProcessorMessage'] as const;
+
+/** No document describes the form for messages, which the judge of answers would miss. */
+const DESCRIBED = STORING_OPERATIONS.filter((id) => id !== 'sendMessage');
+
+/** Sends requests that an operation accepts, so that random ones find keys, proposals, sessions and orders to work on. */
+async function sendWhole(run: FuzzRun): Promise<void> {
+  const send: Send = async (path, { method = 'GET', headers = {}, body }) => {
+    const { reply } = await run.send({
+      method,
+      target: path,
+      headers: Object.entries(headers as Record<string, string>).filter(([name]) => name !== NOW_HEADER),
+      ...(typeof body === 'string' ? { body: new TextEncoder().encode(body) } : {}),
+    });
+    return new Response(reply.body, { status: reply.status === 0 ? 599 : reply.status });
+  };
+  const operation: StoringOperation | (typeof OWN_OPERATIONS)[number] = oneOf(run.random, [...DESCRIBED, ...OWN_OPERATIONS]);
+  if (operation === 'registerAgent') return register(run, send);
+  if (operation === 'takeProcessorMessage') return payForOrder(run, send);
+  const uuid = (): string => hex(run, 32);
+  const { path, init } = await storingRequest(operation, send, { uuid, nowMs: run.service.nowMs() });
+  const response = await send(path, init);
+  if (operation !== 'submitProposal' || response.status !== 202) return;
+  const { receipt } = (await response.json()) as { receipt: string };
+  const { Authorization = '' } = init.headers as Record<string, string>;
+  await send(submissionApiPath(receipt), { headers: { Authorization } });
+}
+
+async function register(run: FuzzRun, send: Send): Promise<void> {
+  const body = { agent_name: 'fuzzer', contact: `${CONTACT_CANARY}${hex(run, 8)}`, scopes: ['read', 'buy'] };
+  const path = `${PATHS.gateway}/register`;
+  await send(path, jsonRequest(path, body, { 'Idempotency-Key': `${IDEMPOTENCY_CANARY}${hex(run, 24)}` }).init);
+}
+
+async function payForOrder(run: FuzzRun, send: Send): Promise<void> {
+  const nowMs = run.service.nowMs();
+  const headers = await acpHeaders({ agent: hex(run, 16), idempotencyKey: hex(run, 32), nowMs });
+  const cart = acpCart(oneOf(run.random, ['evidence-review', 'change-notices']));
+  const opened = await send(ACP_SESSIONS, jsonRequest(ACP_SESSIONS, cart, headers).init);
+  if (opened.status !== 201) return;
+  const { id, totals } = (await opened.json()) as { id: string; totals: { type: string; amount: number }[] };
+  await send(checkoutSessionPath(id), {});
+  const total = totals.find(({ type }) => type === 'total')?.amount ?? 0;
+  await send(PATHS.stripeWebhook, signedMessage(checkoutCompleted(id, total), { atMs: nowMs }));
+  const session = (await (await send(acpSessionPath(id), { headers })).json()) as { order?: { permalink_url: string } };
+  if (session.order === undefined) return;
+  const shown = await send(new URL(session.order.permalink_url).pathname, { headers: { Accept: 'application/json' } });
+  if (shown.status !== 200) return;
+  const { deliveries } = (await shown.json()) as { deliveries: { url: string }[] };
+  for (const { url } of deliveries) await send(new URL(url).pathname, {});
+}
+
+function hex({ random }: FuzzRun, length: number): string {
+  return Array.from({ length }, () => below(random, 16).toString(16)).join('');
 }

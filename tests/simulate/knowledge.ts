@@ -1,3 +1,4 @@
+import type { Registration } from '../../src/schemas/agents.ts';
 import type { Heard } from './lifetime.ts';
 import type { Isolate } from './place.ts';
 import { hold } from './violation.ts';
@@ -9,7 +10,7 @@ const REVOKED_EVERYWHERE_MS = 120_000;
 const BACK_AGAIN_MS = 15_000;
 
 /** How far ahead of another a clock may be: what a key is accepted by beyond its time, in true time. */
-const SKEW_MS = 300_000;
+export const SKEW_MS = 300_000;
 
 export class KnownKey {
   readonly key: string;
@@ -26,13 +27,13 @@ export class KnownKey {
   doubts = 0;
   readonly refusedBy = new Set<Isolate>();
 
-  constructor(facts: { key: string; agent: string; keyId: string; scopes: readonly string[]; expiresAtMs: number; network: string }) {
-    this.key = facts.key;
-    this.agent = facts.agent;
-    this.keyId = facts.keyId;
-    this.scopes = facts.scopes;
-    this.expiresAtMs = facts.expiresAtMs;
-    this.network = facts.network;
+  constructor({ api_key, agent_id, key_id, scopes, expires_at }: Registration, network: string) {
+    this.key = api_key;
+    this.agent = agent_id;
+    this.keyId = key_id;
+    this.scopes = scopes;
+    this.expiresAtMs = Date.parse(expires_at);
+    this.network = network;
   }
 
   /** What must have been answered to a request with this key, by what was known when it was sent. */
@@ -101,10 +102,7 @@ export interface KnownProposal {
   readonly key: KnownKey;
   readonly capsuleId: string;
   readonly sha256: string;
-  readonly kind: 'capsule' | 'correction';
   readonly marker: string;
-  readonly network: string;
-  readonly receivedAtMs: number;
 }
 
 /** What a truthful observer of a lifetime knows. */
@@ -117,20 +115,11 @@ export class Knowledge {
   /** First decisions by digest of the proposal, and their true time. */
   readonly decisions = new Map<string, { readonly state: 'accepted' | 'rejected'; readonly atMs: number }>();
   readonly networks = new Map<string, string>();
-  readonly challenged = new Map<string, string>();
   /** Whether the publisher has granted the scope submit, by agent; `maybe` while that changes. */
   readonly grants = new Map<string, 'yes' | 'no' | 'maybe'>();
-  readonly cursors: {
-    readonly kind: 'query' | 'browse' | 'changes';
-    readonly question: object;
-    readonly cursor: string;
-    readonly version: string;
-  }[] = [];
+  readonly cursors: { readonly kind: 'query' | 'browse'; readonly question: object; readonly cursor: string; readonly version: string }[] =
+    [];
 
   /** Agents for which a revocation of all keys was sent: keys of the same minute are meant too, whenever they are answered. */
   readonly revokedAgents = new Set<string>();
-
-  key(text: string): KnownKey | undefined {
-    return this.keys.find(({ key }) => key === text);
-  }
 }

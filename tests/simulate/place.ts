@@ -41,9 +41,6 @@ export class Isolate {
   readonly place: Place;
   readonly build: number;
   readonly deployed: InMemoryBuild;
-  /** Calls of stores that failed, or found no block, since it began. */
-  troubles = 0;
-  databaseTroubles = 0;
   /** When it last lacked a block or could not read one, in true time. */
   lastIndexTroubleMs = Number.NEGATIVE_INFINITY;
   /** Calls of stores that it still makes before it dies in the middle of its work. */
@@ -99,21 +96,14 @@ export class Isolate {
     if (dying !== undefined) return dying;
     const { random } = this.#around;
     const fault = faultOf(store === 'database' ? this.place.database : this.place.keyValue, random);
-    if (fault !== 'none') {
-      this.troubles += 1;
-      if (store === 'database') this.databaseTroubles += 1;
-      else this.lastIndexTroubleMs = this.#around.time.nowMs;
-    }
+    if (fault !== 'none' && store === 'key-value') this.lastIndexTroubleMs = this.#around.time.nowMs;
     return fault;
   }
 
   #noting(namespace: KVNamespace): KVNamespace {
     const get = async (...given: unknown[]): Promise<unknown> => {
       const found = await (namespace.get as (...given: unknown[]) => Promise<unknown>)(...given);
-      if (found === null || (found instanceof Map && [...found.values()].includes(null))) {
-        this.troubles += 1;
-        this.lastIndexTroubleMs = this.#around.time.nowMs;
-      }
+      if (found === null || (found instanceof Map && [...found.values()].includes(null))) this.lastIndexTroubleMs = this.#around.time.nowMs;
       return found;
     };
     return { ...namespace, get: get as KVNamespace['get'] };

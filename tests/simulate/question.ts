@@ -1,29 +1,21 @@
 export interface Question {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Sent as JSON, unless it is a text. */
+  /** Sent as JSON. */
   readonly body?: unknown;
   readonly key?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
+  readonly idempotencyKey?: string;
   readonly address?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Longest time until it must be answered, in milliseconds, where others than stores are asked. */
-  readonly withinMs?: number;
 }
 
 const REQUEST_ID = 'simulated';
 
-export function requestOf(question: Question, baseUrl: string): Request {
-  const { method, path, body, key, idempotencyKey, address = '192.0.2.1' } = question;
-  const headers: Record<string, string> = { 'X-Request-Id': REQUEST_ID, 'CF-Connecting-IP': address, ...question.headers };
+export function requestOf({ method, path, body, key, idempotencyKey, address = '192.0.2.1' }: Question, baseUrl: string): Request {
+  const headers: Record<string, string> = { 'X-Request-Id': REQUEST_ID, 'CF-Connecting-IP': address };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (key !== undefined) headers['Authorization'] = `Bearer ${key}`;
   if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
-  return new Request(baseUrl + path, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
+  return new Request(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
 }
 
 export interface Answer {

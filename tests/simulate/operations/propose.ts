@@ -5,14 +5,13 @@ import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
-import { type KnownKey, type KnownProposal, type Slot, UNSENT } from '../knowledge.ts';
+import { type KnownKey, type KnownProposal, SKEW_MS, type Slot, UNSENT } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import { hold } from '../violation.ts';
 import { askWithKey, someKey } from './read.ts';
 
 const INTAKE = `${PATHS.publicCapsules}/intake`;
 const HOUR_MS = 3_600_000;
-const SKEW_MS = 300_000;
 
 /** Passages of the publication, each with the capsule in which it stands; the last one stands there more than once. */
 const PASSAGES = [
@@ -117,16 +116,8 @@ async function noteReceipt(life: Lifetime, heard: Heard, slot: Slot, known: Know
     hold('one-effect', ofAgent.receipt === receipt.receipt, () => `a second receipt of ${known.agent} for one proposal: ${heard.body}`);
     return;
   }
-  life.known.proposals.push({
-    receipt: receipt.receipt,
-    key: known,
-    capsuleId: request.capsule_id,
-    sha256: receipt.proposal_sha256,
-    kind: receipt.kind,
-    marker,
-    network: known.network,
-    receivedAtMs: Date.parse(receipt.received_at),
-  });
+  const { receipt: id, proposal_sha256: sha256 } = receipt;
+  life.known.proposals.push({ receipt: id, key: known, capsuleId: request.capsule_id, sha256, marker });
 }
 
 export async function readProposal(life: Lifetime): Promise<void> {

@@ -3,16 +3,13 @@ import type { Registration } from '../../../src/schemas/agents.ts';
 import type { Challenge, Scope } from '../../../src/schemas/api-keys.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { KnownKey, type Slot, UNSENT } from '../knowledge.ts';
+import { KnownKey, SKEW_MS, type Slot, UNSENT } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import { hold } from '../violation.ts';
 import { queryOn } from './read.ts';
 
 const REGISTER = `${PATHS.gateway}/register`;
 const HOUR_MS = 3_600_000;
-
-/** Clocks of the service differ by this much at most. */
-const SKEW_MS = 300_000;
 
 const NETWORKS = ['192.0.2.7', '198.51.100.9', '203.0.113.20', '2001:db8:1:2::5', '2001:db8:9::1'];
 
@@ -79,13 +76,12 @@ function isOver(nowMs: number, acknowledgedMs: number): boolean {
 
 /** Remembers a key that was answered, and holds that it is accepted elsewhere at once. */
 export async function noteKey(life: Lifetime, heard: Heard, network: string): Promise<KnownKey> {
-  const { api_key, agent_id, key_id, scopes, expires_at } = JSON.parse(heard.body) as Registration;
-  life.known.networks.set(agent_id, network);
-  const present = life.known.key(api_key);
+  const known = new KnownKey(JSON.parse(heard.body) as Registration, network);
+  life.known.networks.set(known.agent, network);
+  const present = life.known.keys.find(({ key }) => key === known.key);
   if (present !== undefined) return present;
-  const known = new KnownKey({ key: api_key, agent: agent_id, keyId: key_id, scopes, expiresAtMs: Date.parse(expires_at), network });
   life.known.keys.push(known);
-  if (life.known.revokedAgents.has(agent_id)) {
+  if (life.known.revokedAgents.has(known.agent)) {
     known.mayBeRevoked = true;
     known.doubts += 1;
   }

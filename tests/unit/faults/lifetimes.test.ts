@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runLifetime } from '../../simulate/run-lifetime.ts';
-import { KEPT_LIFETIMES } from '../../simulate/seeds.ts';
+import { KEPT_LIFETIMES, runLifetime } from '../../simulate/run-lifetime.ts';
 import { useDirectCrypto } from '../../support/simulated/direct-crypto.ts';
 
 let restore: () => void;
