@@ -1,15 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256Hex } from '../../src/provenance/bytes-and-sha256.ts';
+import { newScript } from '../support/campaign.ts';
+import { installPackages } from '../support/install-packages.ts';
 import { copyProject, freePort, startService } from '../support/project-copy.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
-import { kit } from './kit.ts';
 
 /**
  * An agent's whole journey against a service that this script builds and starts in a folder of its own: discover, register, ask, verify
  * a quote, buy over the Agentic Commerce Protocol, pay for a capsule over x402 and over MPP, fetch the receipt. Clients of x402 and MPP
  * are the official ones; what they pay takes no money, as always with `npm start`. Where a person would pay on the hosted checkout, the script sends the message that the processor would send.
  */
+
+newScript(
+  'demo',
+  "Make an agent's whole journey against a fresh service: discover, register, query, verify, buy, pay, fetch the receipt. Nothing here is worth money.",
+).parse();
+installPackages(import.meta.dirname);
+const { kit } = await import('./kit.ts');
 
 const OFFER = 'evidence-review';
 const QUESTION = 'How long may a cached answer be reused without asking?';

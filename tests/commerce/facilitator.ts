@@ -5,7 +5,7 @@ import type { FacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { type Hex, hexToBigInt, type Log } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { FacilitatorFault, FacilitatorOptions, NodeCondition, NodeFault, TestFacilitator } from '../support/commerce-kit.ts';
+import type { FacilitatorFault, NodeCondition, NodeFault, TestFacilitator } from '../support/commerce-kit.ts';
 import { close, listen } from '../support/listen.ts';
 import { TestToken } from './test-token.ts';
 
@@ -104,21 +104,14 @@ function signerOf(token: TestToken, isConfirmed: () => boolean): FacilitatorEvmS
   };
 }
 
-/**
- * Starts a facilitator on the loopback address: the official class of x402 with its scheme for EVM networks, against a token in memory.
- *
- * @throws {RangeError} If the network is no test network.
- */
-export async function startFacilitator({
-  network = 'eip155:84532',
-  port = 0,
-  nowMs = Date.now,
-}: FacilitatorOptions = {}): Promise<TestFacilitator> {
-  const token = new TestToken(network, nowMs);
-  const calls: string[] = [];
+const NETWORK = 'eip155:84532';
+
+/** Starts a facilitator on the loopback address: the official class of x402 with its scheme for EVM networks, against a token in memory. */
+export async function startFacilitator(nowMs: () => number = Date.now): Promise<TestFacilitator> {
+  const token = new TestToken(NETWORK, nowMs);
   let fault: FacilitatorFault = {};
   const signer = signerOf(token, () => fault.settle !== 'unconfirmed');
-  const facilitator = new x402Facilitator().register(network as `${string}:${string}`, new ExactEvmScheme(signer));
+  const facilitator = new x402Facilitator().register(NETWORK, new ExactEvmScheme(signer));
   let node: NodeCondition = {};
   const work = async (path: string, request: IncomingMessage): Promise<unknown> => {
     if (path === '/supported') return facilitator.getSupported();
@@ -135,20 +128,24 @@ export async function startFacilitator({
       return send(response, 200, await answerOfNode(asked, token, nowMs() - (node.safeLagMs ?? 0), node.fault));
     }
     if (!['/supported', '/verify', '/settle'].includes(path)) return send(response, 404, { error: 'there is no such address' });
-    calls.push(path);
     const planned = path === '/verify' ? fault.verify : path === '/settle' ? fault.settle : undefined;
     if (isBroken(planned, request, response)) return;
     if (planned === 'error') return send(response, 500, { error: 'planned' });
     if (planned === 'huge')
       return void response.writeHead(200).end(JSON.stringify({ success: true, isValid: true, filler: 'x'.repeat(1_000_000) }));
     if (typeof planned === 'object')
-      return send(response, 200, { success: false, errorReason: planned.refuses, transaction: planned.transaction ?? '', network });
+      return send(response, 200, {
+        success: false,
+        errorReason: planned.refuses,
+        transaction: planned.transaction ?? '',
+        network: NETWORK,
+      });
     const result = await work(path, request);
     await fault.afterSettle?.(path);
     if (planned === 'lost') return void request.socket.destroy();
     if (planned === 'pending')
-      return send(response, 200, { success: false, errorReason: 'settlement_pending', transaction: '0x', network });
-    if (planned === 'unnamed') return send(response, 200, { success: true, transaction: '', network });
+      return send(response, 200, { success: false, errorReason: 'settlement_pending', transaction: '0x', network: NETWORK });
+    if (planned === 'unnamed') return send(response, 200, { success: true, transaction: '', network: NETWORK });
     if (planned === 'late') await new Promise((resolve) => setTimeout(resolve, fault.lateMs ?? LATE_MS));
     return send(response, 200, result);
   };
@@ -158,9 +155,7 @@ export async function startFacilitator({
     );
   });
   return {
-    url: await listen(server, port),
-    network,
-    calls,
+    url: await listen(server),
     balanceOf: (account) => token.balanceOf(account as Hex),
     transfers: () => token.transfers,
     fund: (account, units) => token.fund(account as Hex, units),

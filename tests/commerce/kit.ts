@@ -13,7 +13,6 @@ import { paymentIdentifierSchema } from '@x402/extensions/payment-identifier';
 import { createSIWxPayload, encodeSIWxHeader, wrapFetchWithSIWx } from '@x402/extensions/sign-in-with-x';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, wrapFetchWithPaymentFromConfig, x402Client } from '@x402/fetch';
 import { evm, Mppx, stripe } from 'mppx/client';
-import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { CommerceKit, TestAccount } from '../support/commerce-kit.ts';
 import { startFacilitator } from './facilitator.ts';
@@ -75,7 +74,6 @@ export const kit: CommerceKit = {
     return verifyReceiptSignatureJWS(receipt as Parameters<typeof verifyReceiptSignatureJWS>[0]);
   },
   paymentIdentifierSchema,
-  keccak256: (bytes) => keccak256(bytes),
 };
 
 const signerOf = ({ privateKey }: TestAccount) => privateKeyToAccount(privateKey as `0x${string}`);

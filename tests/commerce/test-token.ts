@@ -76,7 +76,7 @@ export class TestToken {
   readonly #nowMs: () => number;
 
   /** @throws {RangeError} If the network is not a test network that is known. */
-  constructor(network: string, nowMs: () => number = Date.now) {
+  constructor(network: string, nowMs: () => number) {
     const known = paymentNetwork(network);
     if (known === undefined || !known.isTest) throw new RangeError(`${network} is no test network`);
     this.address = getAddress(known.asset.address);

@@ -25,17 +25,9 @@ export interface NodeCondition {
   readonly safeLagMs?: number;
 }
 
-export interface FacilitatorOptions {
-  readonly network?: string;
-  readonly port?: number;
-  readonly nowMs?: () => number;
-}
-
 /** The official facilitator over a token in memory, and at `/rpc` a node of its network. */
 export interface TestFacilitator {
   readonly url: string;
-  readonly network: string;
-  readonly calls: string[];
   readonly balanceOf: (account: string) => bigint;
   readonly transfers: () => readonly {
     readonly transaction: string;
@@ -70,7 +62,7 @@ export type MakeCardToken = (terms: {
 
 /** The official clients and checkers in tests/commerce, with the types that tests need of them. */
 export interface CommerceKit {
-  readonly startFacilitator: (options?: FacilitatorOptions) => Promise<TestFacilitator>;
+  readonly startFacilitator: (nowMs?: () => number) => Promise<TestFacilitator>;
   readonly newAccount: () => TestAccount;
   /** `@x402/fetch`, as its page shows it. */
   readonly x402Fetch: (account: TestAccount, fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
@@ -91,7 +83,6 @@ export interface CommerceKit {
   /** The receipt of a purchase, verified likewise; `undefined` if there is none for the offer of the 402 and this payer. */
   readonly verifiedReceipt: (response: Response, required: unknown, payer: string) => Promise<object | undefined>;
   readonly paymentIdentifierSchema: unknown;
-  readonly keccak256: (bytes: Uint8Array) => string;
 }
 
 export const COMMERCE_FOLDER = join(ROOT, 'tests/commerce');

@@ -47,7 +47,7 @@ export function useOfficialShop(kit: CommerceKit): OfficialShop {
   };
   beforeEach(async () => {
     aheadMs = 0;
-    facilitator = await kit.startFacilitator({ nowMs: () => Date.now() + aheadMs });
+    facilitator = await kit.startFacilitator(() => Date.now() + aheadMs);
     buyer = kit.newAccount();
     facilitator.fund(buyer.address, 1_000_000n);
     database = simulatedDatabase(new SimulatedTime(Date.now()));

@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PATHS } from '../../../src/schemas/paths.ts';
-import { absentRow, type Checker, findingsRow } from './checker.ts';
-import { type Outcome, runChecker } from './run-checker.ts';
+import { absentRow, type Checker, findingsRow, type Outcome, runChecker } from './checker.ts';
 
 const ARAZZO = '/arazzo.json';
 

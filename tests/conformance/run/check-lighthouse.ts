@@ -1,7 +1,6 @@
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { CHROMIUM_FLAGS, findTool } from '../../support/optional-tools.ts';
-import type { Checker, Row } from './checker.ts';
-import { importChecker } from './run-checker.ts';
+import { type Checker, importChecker, type Row } from './checker.ts';
 
 /** The templates of pages, with what finds a page of each among the addresses of the sitemap. */
 const TEMPLATES: Readonly<Record<string, RegExp>> = {

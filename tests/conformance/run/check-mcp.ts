@@ -1,8 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { absentRow, type Checker, findingsRow } from './checker.ts';
-import { runChecker } from './run-checker.ts';
+import { absentRow, type Checker, findingsRow, runChecker } from './checker.ts';
 
 /** The two revisions of the protocol whose clients `/mcp` answers. */
 const REVISIONS = ['2026-07-28', '2025-11-25'] as const;

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { words } from '../../support/words.ts';
-import { type Checker, findingsRow, scoreRow } from './checker.ts';
-import { readJson, runChecker } from './run-checker.ts';
+import { type Checker, findingsRow, readJson, runChecker, scoreRow } from './checker.ts';
 
 export const redoclyLint: Checker = {
   name: 'redocly-lint',

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { freePort } from '../../support/project-copy.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { type CheckedSite, type Checker, findingsRow } from './checker.ts';
-import { checkerEnvironment, checkerProgram } from './run-checker.ts';
+import { type CheckedSite, type Checker, checkerEnvironment, checkerProgram, findingsRow } from './checker.ts';
 
 const CAPSULE = 'minor-units';
 

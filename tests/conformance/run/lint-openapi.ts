@@ -6,7 +6,7 @@ import { LOCAL_BASE_URL } from '../../../src/schemas/deployment.ts';
 import { newScript } from '../../support/campaign.ts';
 import { installPackages } from '../../support/install-packages.ts';
 import { PUBLICATION } from '../../support/paths.ts';
-import { CHECKERS_FOLDER } from './run-checker.ts';
+import { CHECKERS_FOLDER } from './checker.ts';
 
 newScript(
   'check:openapi',
