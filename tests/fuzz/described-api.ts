@@ -11,10 +11,13 @@ interface DescribedParameter {
   readonly example?: unknown;
 }
 
+/** Says what is wrong with a value, or nothing. */
+type Validate = (value: unknown) => string | undefined;
+
 /** An answer of an operation: its headers, media types with what checks them, and the error codes that it may carry. */
 interface DescribedAnswer {
   readonly headers: readonly string[];
-  readonly types: ReadonlyMap<string, ValidateFunction>;
+  readonly types: ReadonlyMap<string, Validate>;
   readonly codes: readonly string[];
 }
 
@@ -54,11 +57,16 @@ export function describedApi(document: Json, ids: ReadonlySet<string>): Describe
     return typeof reference === 'string' ? resolve({ ...at(document, reference.slice(2).split('/')), ...withoutReference(value) }) : value;
   };
   const validators = new Map<string, ValidateFunction>();
-  const validator = (schema: unknown): ValidateFunction => {
+  const validator = (schema: unknown): Validate => {
     const text = JSON.stringify(schema ?? {}).replaceAll('"#/components/', `"${DOCUMENT_ID}#/components/`);
-    const known = validators.get(text) ?? ajv.compile(JSON.parse(text) as AnySchemaObject);
-    validators.set(text, known);
-    return known;
+    // Compiled when it is first used: most runs see few of all answers.
+    return (value) => {
+      const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as AnySchemaObject);
+      validators.set(text, validate);
+      if (validate(value)) return undefined;
+      const [error] = validate.errors ?? [];
+      return `${error?.instancePath ?? ''} ${error?.message ?? ''}`;
+    };
   };
   const described = Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DescribedOperation => {

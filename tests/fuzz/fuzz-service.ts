@@ -21,7 +21,7 @@ export async function fuzzService(part: FuzzPart, seed: number, bounds: RunBound
     const ids = new Set(routes.map(({ id }) => id));
     const run = new FuzzRun(
       service,
-      { baseUrl: service.baseUrl, api: describedApi(document, ids), routes, limited: part === 'limited' },
+      { baseUrl: service.baseUrl, api: describedApi(document, ids), routes, limited: part === 'limited', storesFail: false },
       canaries,
       { part, seed },
     );

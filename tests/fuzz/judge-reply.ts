@@ -14,6 +14,8 @@ export interface Judge {
   readonly routes: readonly Route[];
   /** Whether rate limits are counted, so that answers tell of them. */
   readonly limited: boolean;
+  /** Whether stores fail, so that 503 is an answer like any other. */
+  readonly storesFail: boolean;
 }
 
 export interface Verdict {
@@ -42,7 +44,7 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
   const faults: string[] = [];
   const { operation, methods } = operationOf(request, judge);
   const { status, headers, body } = reply;
-  if (status >= 500) faults.push(`answers ${status}`);
+  if (status >= 500 && !(judge.storesFail && status === 503)) faults.push(`answers ${status}`);
   if (reply.ms > SLOW_MS) faults.push(`${SLOW}${Math.round(reply.ms)} ms`);
   faults.push(...headerFaults(reply, judge));
   const sentType = headers.get('content-type')?.split(';')[0] ?? '';
@@ -108,7 +110,7 @@ function decoded(path: string): string {
   });
 }
 
-function headerFaults({ status, headers }: PlainReply, { limited }: Judge): string[] {
+function headerFaults({ status, headers, body }: PlainReply, { limited }: Judge): string[] {
   const faults: string[] = [];
   const expect = (name: string, pattern: RegExp): void => {
     const value = headers.get(name);
@@ -119,7 +121,8 @@ function headerFaults({ status, headers }: PlainReply, { limited }: Judge): stri
   expect('access-control-allow-origin', /^\*$/);
   expect('access-control-expose-headers', /X-Request-Id/);
   expect('x-content-type-options', /^nosniff$/);
-  if (status === 429 || status === 503) expect('retry-after', /^[1-9]\d*$/);
+  // What only the publisher can mend names no time.
+  if (status === 429 || (status === 503 && !body.includes('not_configured'))) expect('retry-after', /^[1-9]\d*$/);
   if (status === 401 || status === 403) expect('www-authenticate', /^Bearer realm="agent-gateway"[\x20-\x7e]*$/);
   if (status === 405) expect('allow', /^[A-Z, ]+$/);
   if (headers.has('access-control-allow-credentials')) faults.push('allows credentials to other origins');
@@ -215,6 +218,8 @@ function declaredFaults(
   const faults: string[] = [];
   if (code !== undefined && !answer.codes.includes(code)) faults.push(`answers ${status} ${code}, which is not declared`);
   const optional = new Set(['ratelimit', 'ratelimit-policy', 'gateway-degraded', 'retry-after']);
+  // What was made without a store is stored nowhere.
+  if (headers.has('gateway-degraded')) optional.add('etag');
   for (const name of answer.headers)
     if (!optional.has(name.toLowerCase()) && !headers.has(name)) faults.push(`answers ${status} without ${name}`);
   if (answer.types.size === 0)
@@ -222,10 +227,8 @@ function declaredFaults(
   const validate = answer.types.get(type);
   if (validate === undefined) return [...faults, `answers ${status} with the type ${type}, which is not declared`];
   if (request.method === 'HEAD' || !type.endsWith('json') || value === undefined) return faults;
-  if (!validate(value))
-    faults.push(
-      `answers ${status} against the document: ${validate.errors?.[0]?.instancePath ?? ''} ${validate.errors?.[0]?.message ?? ''}`,
-    );
+  const fault = validate(value);
+  if (fault !== undefined) faults.push(`answers ${status} against the document: ${fault}`);
   const route = routes.find(({ id }) => id === operation.id);
   const schema = route?.responses.find((each) => each.status === status && each.content?.type === type)?.content?.schema;
   const read = schema?.safeParse(value);

@@ -105,7 +105,7 @@ async function makeStage(): Promise<Stage> {
   const builds = await buildDeploys();
   const [first] = builds;
   if (first === undefined) throw new Error('nothing was built');
-  return { builds, reference: new Reference(builds), answers: new AnswerCheck(first.generated.deployment) };
+  return { builds, reference: new Reference(builds), answers: new AnswerCheck(first) };
 }
 
 /**
