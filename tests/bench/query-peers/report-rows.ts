@@ -2,7 +2,7 @@ import { textTable } from '../../eval/text-table.ts';
 import { ENGINES, type EngineKey } from './engines.ts';
 import { type EngineFigures, isMeasured, type QueryPeersReport } from './figures.ts';
 
-export interface CorpusTables {
+interface CorpusTables {
   readonly documents: number;
   readonly tables: readonly (readonly string[][])[];
 }
@@ -10,7 +10,7 @@ export interface CorpusTables {
 const MEBIBYTE = 2 ** 20;
 const NONE = '–';
 
-export function reportRows({ corpora, floor }: QueryPeersReport): CorpusTables[] {
+function reportRows({ corpora, floor }: QueryPeersReport): CorpusTables[] {
   return corpora.map(({ documents, engines }) => {
     const measured = engines.filter(isMeasured);
     const product = measured.find(({ engine }) => engine === 'product');
