@@ -54,7 +54,7 @@ export function useBrowser(): { readonly browser: () => Browser; readonly usePag
       pages.set(javaScriptEnabled, page);
       for (const event of ['request', 'console', 'pageerror'] as const) page.removeAllListeners(event);
       await page.unrouteAll();
-      await page.emulateMedia({ colorScheme: null, media: null });
+      await page.emulateMedia({ colorScheme: null, media: null, forcedColors: null });
       await page.setViewportSize(viewport);
       return page;
     },

@@ -126,6 +126,58 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await context.close();
   });
 
+  it('folds the outline above the text on a phone, and has it open in the margin of a wide screen and on no paper', async () => {
+    const page = await usePage({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
+    for (const path of ['/capsules/bm25', '/docs/quickstart']) {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(server().origin + path);
+      const [fold, entry] = [page.locator('.outline summary'), page.locator('.outline li a').first()];
+      const tops = [await fold.boundingBox(), await page.locator('article').first().boundingBox()].map((box) => box?.y ?? 0);
+      expect([path, await entry.isVisible(), tops[0] < tops[1]]).toEqual([path, false, true]);
+      await fold.click();
+      expect(await entry.isVisible()).toBe(true);
+      await page.goto(server().origin + path);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      expect([path, await fold.isVisible(), await entry.isVisible()]).toEqual([path, false, true]);
+      await page.emulateMedia({ media: 'print' });
+      expect([path, await page.locator(':is(.outline, .tree):visible').count()]).toEqual([path, 0]);
+      await page.emulateMedia({ media: null });
+    }
+  });
+
+  it('shows in forced colours which filters are chosen', async () => {
+    const page = await usePage();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.goto(`${server().origin}/capsules?evidence=documented`);
+    const look = (label: string): Promise<string[]> =>
+      page.evaluate(`(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector('${label}')))`);
+    const [other, chosen] = [await look('.choices label:not(:has(:checked))'), await look('.choices label:has(:checked)')];
+    expect(new Set([...other, ...chosen]).size).toBeGreaterThan(1);
+    expect(chosen[0]).not.toBe(chosen[1]);
+    expect(chosen[1]).toBe(other[0]);
+  });
+
+  it('keeps a long name and the button of the search in one row on a small phone', async () => {
+    const page = await usePage({ viewport: { width: 320, height: 568 } });
+    await page.goto(`${server().origin}/about`);
+    const middles = (await page.evaluate(`(() => {
+      const [name, button] = ['.wordmark', '.site-header .search-form button'].map((one) => document.querySelector(one));
+      name.lastChild.textContent = 'The long name of a publication with many words';
+      return [name, button].map((one) => one.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2);
+    })()`)) as number[];
+    expect(Math.abs((middles[0] ?? 0) - (middles[1] ?? 99))).toBeLessThan(2);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  });
+
+  it('is no wider than a phone whose text is twice the size', async () => {
+    const page = await usePage();
+    // 320 pixels of text of 32 pixels are 160 of 16 to a page that is laid out by the size of its text.
+    for (const path of ['/', '/buy', '/buy/readiness-review', '/status', '/capsules/x402-v2']) {
+      await page.goto(server().origin + path);
+      expect([path, await accessibilityFaults(page, [{ colorScheme: 'light', width: 160, rules: 'none' }])]).toEqual([path, []]);
+    }
+  });
+
   it('leads from each guide to the one before and after it', async () => {
     const page = await usePage();
     const titles: string[] = [];

@@ -90,8 +90,10 @@ function proseOfPhrase(node: Nodes): string {
 
 /** Whether a text without its title begins with its summary, which a page above it need not show then. */
 export function beginsWithSummary(markdown: string, summary: string): boolean {
-  // A formula above the first paragraph does not part it from the summary.
-  const first = parseText(markdown).children.find((node) => node.type !== 'math' && (node.type !== 'paragraph' || proseOf(node) !== ''));
+  // Neither a heading nor a formula above the first paragraph parts it from the summary.
+  const first = parseText(markdown).children.find(
+    (node) => node.type !== 'heading' && node.type !== 'math' && (node.type !== 'paragraph' || proseOf(node) !== ''),
+  );
   const prose = first === undefined ? '' : proseOf(first);
   return prose !== '' && (prose.startsWith(summary) || cutSummary(prose) === summary);
 }

@@ -40,6 +40,7 @@ test('a text begins with the summary that was made from it, and with no other', 
   expect(beginsWithSummary(long, summary)).toBe(true);
   expect(beginsWithSummary('A first sentence. A second one.\n', 'A first sentence.')).toBe(true);
   expect(beginsWithSummary('$$F = m a$$\n\nA first sentence.\n', 'A first sentence.')).toBe(true);
+  expect(beginsWithSummary('## A heading\n\nA first sentence.\n', 'A first sentence.')).toBe(true);
   expect(beginsWithSummary('Another text.\n', 'A first sentence.')).toBe(false);
   expect(beginsWithSummary('- A first sentence.\n', 'A first sentence.')).toBe(false);
 });
