@@ -132,8 +132,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(server().origin + path);
       const [fold, entry] = [page.locator('.outline summary'), page.locator('.outline li a').first()];
-      const tops = [await fold.boundingBox(), await page.locator('article').first().boundingBox()].map((box) => box?.y ?? 0);
-      expect([path, await entry.isVisible(), tops[0] < tops[1]]).toEqual([path, false, true]);
+      const [above, below] = [await fold.boundingBox(), await page.locator('article').first().boundingBox()];
+      expect([path, await entry.isVisible(), (above?.y ?? 0) < (below?.y ?? 0)]).toEqual([path, false, true]);
       await fold.click();
       expect(await entry.isVisible()).toBe(true);
       await page.goto(server().origin + path);
