@@ -201,7 +201,10 @@ export async function beginBuild(staged: string, options: SiteBuildOptions): Pro
       const changes = new Map(publication.pages.map(({ path, updated }) => [path, updated]));
       const place = { ...shown.site.publisher, ...(mode === 'edge' ? { static_form: 'file' as const } : {}) };
       await finishPages({ folder, pages, changes, documents: new Set(files.map(({ path }) => path)), place });
-      const values: PageValues = { site: shown.site, brand, enginePages: shown.enginePages, overview: { counts: shown.overview.counts } };
+      // What only a build reads.
+      const { editorial: _checks, offers: _order, ...publisher } = shown.site.publisher;
+      const site = { ...shown.site, publisher };
+      const values: PageValues = { site, brand, enginePages: shown.enginePages, overview: { counts: shown.overview.counts } };
       return finishBuild(await withOwnPages(made, folder, own), values);
     },
   };
