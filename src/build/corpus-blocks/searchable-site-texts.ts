@@ -64,12 +64,12 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   {
     said: /\bprice list\b|Preisliste/i,
     en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge, see, buy, subscription, shop, store, services, products, purchase, how much is it, is it free, discount, coupon',
-    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr, kaufen, Abonnement, Laden, Leistungen, Produkte, wie viel kostet das, kostenlos, Rabatt, Gutschein',
+    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr, kaufen, Abonnement, Laden, Angebote, Leistungen, Produkte, wie viel kostet das, kostenlos, Rabatt, Gutschein',
   },
   {
     said: /^checkout$|^Kasse$/i,
     en: 'cart, basket, credit card, PayPal, Apple Pay, payment methods, pay, how do I pay, how can I pay, ways to pay, my order, where is my order, order status, track, receipt, delivery, shipping',
-    de: 'Warenkorb, Kreditkarte, PayPal, Zahlungsarten, Zahlungsmethoden, bezahlen, Bestellung, meine Bestellung, Bestellstatus, Quittung, Lieferung, Versand',
+    de: 'Warenkorb, Kreditkarte, PayPal, Zahlungsarten, Zahlungsmethoden, bezahlen, Bestellung, meine Bestellung, Bestellstatus, Quittung, Lieferung, Versand, Versandkosten',
   },
   {
     said: /\bregist(?:er|ers|ration)\b|registrier/i,
@@ -94,7 +94,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   {
     said: /\brefunds?\b|erstattung/i,
     en: 'refund, money back, guarantee, return, returns, return policy, refund policy, reimburse, cancel, cancel order, cancellation, complaint, unsubscribe',
-    de: 'Erstattung, Geld zurück, Rückgabe, Widerruf, widerrufen, kündigen, Kündigung, stornieren, Reklamation',
+    de: 'Erstattung, Rückerstattung, Geld zurück, Rückgabe, Umtausch, Widerruf, widerrufen, kündigen, Kündigung, stornieren, Stornierung, Reklamation',
   },
   {
     said: /^list changes\b|\bchange log\b|Änderungsprotokoll/i,
@@ -152,7 +152,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   {
     said: /^contact\b|^Kontakt/i,
     en: 'e-mail, write, reach, support, help, customer service, complaint, question, report a bug, phone, address, email address, location, opening hours, talk, speak, person, human, jobs, press',
-    de: 'E-Mail, schreiben, erreichen, Hilfe, Kundendienst, Beschwerde, Frage, Telefon, Adresse, Anschrift, Öffnungszeiten, Ansprechpartner, sprechen, Mensch, Jobs, Presse',
+    de: 'E-Mail, schreiben, erreichen, Hilfe, Support, Kundendienst, Kundenservice, Beschwerde, Frage, Telefon, Telefonnummer, Adresse, Anschrift, Öffnungszeiten, Ansprechpartner, sprechen, Mensch, Jobs, Presse',
   },
   {
     said: /^about\b|^über\b|^Impressum/i,
@@ -172,7 +172,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   },
   {
     said: /^get capabilities\b|\bthis site supports\b/i,
-    en: 'site, support, protocol, accept, x402, MPP, MCP, A2A, NLWeb, ACP, UCP',
+    en: 'site, supports, protocol, accept, x402, MPP, MCP, A2A, NLWeb, ACP, UCP',
     de: 'unterstützt, unterstützen, Protokolle, verfügbar',
   },
   {
