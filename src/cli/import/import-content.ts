@@ -133,8 +133,7 @@ function withoutLists(source: Source): Source {
     const names = (isPost(page) ? [] : [...text.matchAll(NAME)]).map(({ 1: words, 2: link, 3: heading = words, index }) => {
       const target = resolve(page, link ?? '');
       const led = link !== undefined && target.kind === 'page' ? target.page : undefined;
-      const isOne = led !== undefined && (isPost(led) || isOfSubjects(page));
-      return { post: isOne ? led : posts.get(loose(heading ?? '')), led, to: link ?? heading ?? '', index };
+      return { post: led && isPost(led) ? led : posts.get(loose(heading ?? '')), led, to: link ?? heading ?? '', index };
     });
     const listed = [...new Set(names.flatMap(({ post }) => post ?? []))];
     const before = text.slice(0, names.find(({ post }) => post !== undefined)?.index);
@@ -152,15 +151,9 @@ function withoutLists(source: Source): Source {
   const long = source.pages.filter((page) => isList(page, LISTED_MIN));
   // Of a subject with one post, the list stands beside those of others.
   const beside = new Set(long.map(folderOf).filter((folder) => folder !== ''));
-  const isShort = (page: SourcePage): boolean => (beside.has(folderOf(page)) || isOfSubjects(page)) && isList(page, 1);
-  const lists = new Set([...long, ...source.pages.filter(isShort)]);
+  const lists = new Set([...long, ...source.pages.filter((page) => beside.has(folderOf(page)) && isList(page, 1))]);
   source.skipped.push(...[...lists].map(({ path }) => ({ path, line: 1, message: LIST })));
   return { ...source, pages: source.pages.filter((page) => !lists.has(page)) };
-}
-
-/** Whether a page is one of those that blogs have for each tag or category. */
-function isOfSubjects(page: SourcePage): boolean {
-  return /(?:^|\/)(?:tags?|categor(?:y|ies))\/$/i.test(folderOf(page));
 }
 
 /** The folder of a page, whose file may have one of its own: `tags/` of `tags/rain.html` and `tags/rain/index.html`. */

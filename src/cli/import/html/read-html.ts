@@ -162,6 +162,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       (time && stringOf(time, 'dateTime')),
     author: authors.find((name) => !/^https?:/.test(name)) ?? article['author'] ?? (byline && lineOf(byline)),
     tags: headTags.length > 0 ? headTags : tagLines.flatMap(lineTags),
+    isTagList: meta('article:published_time') === undefined && isTagList(all, url, base),
     questions: structuredQuestions(structured),
     canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
     /** Where the page sends its readers on to at once. */
@@ -223,6 +224,14 @@ function isTagLine(node: Element): boolean {
     .replace(/\s+/g, ' ')
     .trim();
   return /^(?:[\p{L} ]{1,20}:)?[^\p{L}\p{N}]*$/u.test(around);
+}
+
+/** A page that lists posts by a tag or a category has a feed of its own. */
+function isTagList(all: readonly Element[], url: string, base: string): boolean {
+  if (!/\/(?:tags?|categor(?:y|ies))(?:\/|$)/i.test(new URL(url).pathname)) return false;
+  const below = new URL(url).pathname.replace(/(?:index)?(?:\.html?)?$/, '').replace(/\/?$/, '/');
+  const feeds = all.filter(({ tagName, properties }) => tagName === 'link' && /(?:rss|atom)\+xml/.test(String(properties['type'])));
+  return feeds.some((feed) => new URL(absolute(stringOf(feed, 'href'), base) ?? base).pathname.includes(below));
 }
 
 function isItem({ properties }: Element, name: string): boolean {

@@ -31,6 +31,8 @@ export function isFurtherPage(path: string): boolean {
   return FURTHER_PAGE.test(routeOf(path));
 }
 
+export const TAG_LIST = 'lists texts by a tag, as pages of subjects do, and is left out';
+
 const IGNORED_FOLDER = /^(?:\..*|node_modules|_astro|_next|assets|static|pagefind)$/;
 
 function listHtml(root: string): string[] {
@@ -68,7 +70,8 @@ export function readHtmlFolder(root: string, options: OpenOptions): Source {
       continue;
     }
     const made = attempt(() => readPage(path, html, options.today), path, skipped);
-    if (made?.read.refresh !== undefined) redirects.set(made.route, made.read.refresh);
+    if (made?.read.isTagList === true) skipped.push({ path, line: 1, message: TAG_LIST });
+    else if (made?.read.refresh !== undefined) redirects.set(made.route, made.read.refresh);
     else if (made !== undefined) pages.push(made);
   }
   if (pages.length === 0) throw new UserError(`${root} has no page that could be read${firstReason(skipped)}`);

@@ -14,7 +14,7 @@ import { sha256 } from '../imported-capsules.ts';
 import { joinNavigation } from '../plan-sections.ts';
 import { elementText } from './read-export.ts';
 import { readFolder } from './read-folder.ts';
-import { FRAME_PART, firstReason, frameProblem, isFurtherPage, routeOf } from './read-html-folder.ts';
+import { FRAME_PART, firstReason, frameProblem, isFurtherPage, routeOf, TAG_LIST } from './read-html-folder.ts';
 
 const SITEMAPS_DEPTH = 3;
 
@@ -160,7 +160,7 @@ async function fetchEntries(
     seen.add(keyOf(onward));
     if (read?.refresh !== undefined) continue;
     const isList = isFurther && isFurtherPage(new URL(fetched.url).pathname);
-    if (isList) skipped.push({ path: entry.address, line: 1, message: FRAME_PART });
+    if (isList || read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: isList ? FRAME_PART : TAG_LIST });
     else if (!pages.has(page.path)) pages.set(page.path, page);
     else if (pages.get(page.path)?.text !== page.text) skipped.push({ path: entry.address, line: 1, message: ANOTHER_QUERY });
     if (read === undefined) continue;

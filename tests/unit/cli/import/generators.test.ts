@@ -43,6 +43,7 @@ describe('HTML of a site generator', () => {
       'about.html': `${head('')}<main><h1>About</h1><p>Us.</p></main>`,
       'tags/oil/index.html': `${feed}<main><h1>Oil</h1><h2>Oil a chain</h2></main>`,
       'tags/oil/page/2/index.html': `${feed}<main><h1>Oil</h1><h2>Wax a chain</h2></main>`,
+      'tags/rain/index.html': `${feed.replace('oil', 'rain')}<main><h1>Rain</h1><p>${'An entry in words of the list. '.repeat(9)}</p></main>`,
       'tags/b.html': '<main><h1>The tag b</h1><p>Bold.</p></main>',
       'category/wax/index.html': `<meta property="article:published_time" content="2021-03-06"><link rel="alternate" type="application/rss+xml" href="/category/wax/feed/"><main><h1>Wax</h1><p>A post with comments.</p></main>`,
     });
@@ -55,8 +56,9 @@ describe('HTML of a site generator', () => {
       'posts-oil.md',
       'tags-b.md',
     ]);
-    expect(done.source.skipped.filter(({ message }) => message.startsWith('lists other texts')).map(({ path }) => path)).toEqual([
+    expect(done.source.skipped.filter(({ message }) => message.startsWith('lists texts by a tag')).map(({ path }) => path)).toEqual([
       'tags/oil/index.html',
+      'tags/rain/index.html',
     ]);
   });
 
