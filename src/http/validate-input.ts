@@ -13,7 +13,7 @@ import {
   repeatable,
   type SuggestedValue,
 } from '../gateway/result.ts';
-import { describeIssue, memberNames, objectOf, schemaAt } from '../schemas/zod-issue-messages.ts';
+import { describeIssue, memberNames, schemaAt } from '../schemas/zod-issue-messages.ts';
 import { asMember, suggestName } from '../search/did-you-mean.ts';
 
 /** Where invalid input is. `arguments` are those of a tool. */
@@ -76,8 +76,8 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   const sent = valueAt(value, issue.path);
   const pointer = pointerTo(issue.path, part);
   const isEncoded = isJson(part) && /^invalid_(?:type|union)$/.test(issue.code) && isJsonOf(schemaAt(schema, issue.path), sent);
-  const isNewest = /version$/.test(pointer) && /^(?:latest|newest|current)$/i.test(String(sent)) && isOptional(schema, issue.path);
-  const hint = isEncoded ? '; it was encoded as a string, send it as JSON' : isNewest ? '; the newest is meant without it' : '';
+  const isNothing = sent !== undefined && STANDS_FOR_NOTHING.test(String(sent)) && canBeLeftOut(schema, value, issue.path);
+  const hint = isEncoded ? '; it was encoded as a string, send it as JSON' : isNothing ? '; it can be left out' : '';
   const message = describeIssue(issue) + hint;
   const error = { pointer, message };
   if (sent !== undefined) {
@@ -92,9 +92,14 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
 }
 
-function isOptional(schema: unknown, path: readonly PropertyKey[]): boolean {
-  const { shape = {} } = objectOf(schemaAt(schema, path.slice(0, -1))) ?? {};
-  return (shape[String(path.at(-1))] as z.ZodType | undefined)?.safeParse(undefined).success === true;
+/** What models send for a member that they do not need: an empty text or list, or a word for no choice. */
+const STANDS_FOR_NOTHING = /^(?:|null|none|undefined|latest|newest)$/i;
+
+function canBeLeftOut(schema: z.ZodType, value: unknown, path: readonly PropertyKey[]): boolean {
+  const copy: unknown = structuredClone(value);
+  const outer = valueAt(copy, path.slice(0, -1));
+  if (!isObject(outer) || !Reflect.deleteProperty(outer, path.at(-1) ?? '')) return false;
+  return (schema.safeParse(copy).error?.issues ?? []).every((issue) => issue.path.join() !== path.join());
 }
 
 /** Whether a text is JSON of an object or a list that a schema accepts. */

@@ -75,7 +75,7 @@ export function memberNames(schema: unknown): string[] {
 }
 
 /** The object that a schema describes, or the only one of its alternatives. */
-export function objectOf(schema: unknown): z.ZodObject | undefined {
+function objectOf(schema: unknown): z.ZodObject | undefined {
   const inner = unwrapped(schema);
   const [object, ...others] = (inner instanceof z.ZodUnion ? inner.options : [inner]).filter((one) => one instanceof z.ZodObject);
   return others.length === 0 ? object : undefined;

@@ -66,7 +66,7 @@ describe('fetchCapsules 400 invalid_request', () => {
     [
       'a version that is none',
       { ids: [{ capsule_id: 'bm25', version: 'latest' }] },
-      [['/ids/0/version', 'must be three numbers such as 1.0.0; the newest is meant without it']],
+      [['/ids/0/version', 'must be three numbers such as 1.0.0; it can be left out']],
     ],
     ['a budget of 0', { ids: ['bm25'], token_budget: 0 }, [['/token_budget', 'must be at least 1']]],
     ['a budget as a text', { ids: ['bm25'], token_budget: '500' }, [['/token_budget', 'must be a number']]],

@@ -30,7 +30,7 @@ describe('queryKnowledge 400 invalid_request', () => {
     ['max_results as a text', { query: 'a', max_results: '5' }, [['/max_results', 'must be a number']]],
     ['null for the query', { query: null, cursor: null }, [['/query', 'is missing; send a question or keywords']]],
     ['null in a list', { query: 'a', exclude_ids: [null] }, [['/exclude_ids/0', 'must be a string']]],
-    ['filters as a list', { query: 'a', filters: [] }, [['/filters', 'must be an object']]],
+    ['filters as a list', { query: 'a', filters: [] }, [['/filters', 'must be an object; it can be left out']]],
     ['tags as a text', { query: 'a', filters: { tags: 'payments' } }, [['/filters/tags', 'must be a list']]],
   ])('with %s, every fault is pointed at in plain words', async (_name, body, faults) => {
     expect(faultsOf(await expectProblem(await ask(body), 'invalid_request'))).toEqual(faults);
