@@ -5,12 +5,14 @@ import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { ImportOrigin } from '../../schemas/knowledge/capsule-front-matter.ts';
+import { plainText, walk } from '../../text/markdown/markdown-tree.ts';
+import { parseText } from '../../text/markdown/parse-text.ts';
 import { factsOfMarkdown, joinFacts, loose, missingWords, wordTotal } from './conversion-losses.ts';
 import { fetchRemoteImages } from './fetch-remote-images.ts';
 import { type FinishedImport, type ImportOutcome, REPORT_FILE, reportMarkdown } from './import-report.ts';
-import { FILE_MAX_BYTES, type OpenOptions, type Source, type SourcePage } from './import-source.ts';
+import { attempt, FILE_MAX_BYTES, type OpenOptions, type Source, type SourcePage } from './import-source.ts';
 import { capsuleFile, type ExistingFiles, fieldsDigest, originKey, readExisting, sha256 } from './imported-capsules.ts';
-import { type ImportPlan, type PlanOptions, planImport } from './plan-import.ts';
+import { type ImportPlan, type PlanOptions, planImport, wordsIn } from './plan-import.ts';
 import { linkResolver } from './rewrite-links.ts';
 import { isExport, readExport } from './sources/read-export.ts';
 import { readExportFolder } from './sources/read-export-folder.ts';
@@ -119,24 +121,27 @@ const WORDS_BEFORE_LIST_MAX = 20;
 const WORDS_OF_ENTRY_MAX = 8;
 const PICTURES_OF_ENTRY_MAX = 2;
 
-/** A link with its words and its address, or a heading without one. */
-const NAME = /(?<!!)\[((?:[^[\]\\\n]|\\.){1,300})\]\(([^\s)]*)|^#{1,6} +([^[\n]+)/gm;
-
 /** A site without its lists of posts: pages whose headings and links name or lead to texts with a day, which have their other words too. */
 function withoutLists(source: Source): Source {
   if (!['html', 'site', 'sitemap'].includes(source.generator)) return source;
   const isPost = ({ fields }: SourcePage): boolean => fields.created !== undefined;
   const posts = new Map(source.pages.filter(isPost).map((page) => [loose(page.title), page]));
   const resolve = linkResolver(source.pages, source);
-  const isList = (page: SourcePage, least: number): boolean => {
+  // A text that cannot be parsed is reported when it is placed.
+  const isList = (page: SourcePage, least: number): boolean => attempt(() => lists(page, least), page.path, []) === true;
+  const lists = (page: SourcePage, least: number): boolean => {
     const { text, facts } = page;
-    const names = (isPost(page) ? [] : [...text.matchAll(NAME)]).map(({ 1: words, 2: link, 3: heading = words, index }) => {
-      const target = resolve(page, link ?? '');
-      const led = link !== undefined && target.kind === 'page' ? target.page : undefined;
-      return { post: led && isPost(led) ? led : posts.get(loose(heading ?? '')), led, to: link ?? heading ?? '', index };
+    const names: { readonly post?: SourcePage | undefined; readonly led?: SourcePage | undefined; to: string; at: number }[] = [];
+    walk(parseText(text), (node) => {
+      const isHeading = node.type === 'heading' && !node.children.some(({ type }) => type === 'link');
+      if (node.type !== 'link' && !isHeading) return;
+      const [words, target] = [plainText(node), node.type === 'link' ? resolve(page, node.url) : undefined];
+      const led = target?.kind === 'page' ? target.page : undefined;
+      const post = led && isPost(led) ? led : posts.get(loose(words));
+      names.push({ post, led, to: node.type === 'link' ? node.url : words, at: node.position?.start.offset ?? 0 });
     });
     const listed = [...new Set(names.flatMap(({ post }) => post ?? []))];
-    const before = text.slice(0, names.find(({ post }) => post !== undefined)?.index);
+    const before = text.slice(0, names.find(({ post }) => post !== undefined)?.at);
     // Other pages of the site are lists as well, and excerpts have links and headings of their posts.
     const isOther = ({ post, led, to }: (typeof names)[number]): boolean =>
       post === undefined && led === undefined && !listed.some((one) => one.text.includes(to));
@@ -148,23 +153,18 @@ function withoutLists(source: Source): Source {
     const own = new Set(wordsIn(missingWords(facts, joined).join(' ')));
     return wordsIn(before).length <= WORDS_BEFORE_LIST_MAX && own.size <= WORDS_OF_ENTRY_MAX * listed.length;
   };
-  const long = source.pages.filter((page) => isList(page, LISTED_MIN));
+  const others = posts.size === 0 ? [] : source.pages.filter((page) => !isPost(page));
+  const long = others.filter((page) => isList(page, LISTED_MIN));
   // Of a subject with one post, the list stands beside those of others.
   const beside = new Set(long.map(folderOf).filter((folder) => folder !== ''));
-  const lists = new Set([...long, ...source.pages.filter((page) => beside.has(folderOf(page)) && isList(page, 1))]);
-  source.skipped.push(...[...lists].map(({ path }) => ({ path, line: 1, message: LIST })));
-  return { ...source, pages: source.pages.filter((page) => !lists.has(page)) };
+  const found = new Set([...long, ...others.filter((page) => beside.has(folderOf(page)) && isList(page, 1))]);
+  source.skipped.push(...[...found].map(({ path }) => ({ path, line: 1, message: LIST })));
+  return { ...source, pages: source.pages.filter((page) => !found.has(page)) };
 }
 
 /** The folder of a page, whose file may have one of its own: `tags/` of `tags/rain.html` and `tags/rain/index.html`. */
 function folderOf({ path }: SourcePage): string {
   return path.replace(/[^/]+(?:\/index)?(?:\.\w+)?$/, '');
-}
-
-/** Words in any script. */
-function wordsIn(text: string): string[] {
-  const parts = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)];
-  return parts.flatMap(({ isWordLike, segment }) => (isWordLike ? segment : []));
 }
 
 /** The capsules of an earlier import, by where the source has their texts now: a new page with the words of one that is gone is that page. */

@@ -190,9 +190,14 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
 
 const SEGMENTER = new Intl.Segmenter(undefined, { granularity: 'word' });
 
+/** Words in any script. */
+export function wordsIn(text: string): string[] {
+  return [...SEGMENTER.segment(text)].flatMap(({ isWordLike, segment }) => (isWordLike ? segment : []));
+}
+
 function hasWordsInOrder(text: string, wanted: string): boolean {
-  const [words = [], rest = []] = [text, wanted].map((one) => [...SEGMENTER.segment(one.toLowerCase())].filter((part) => part.isWordLike));
-  for (const { segment } of words) if (segment === rest[0]?.segment) rest.shift();
+  const rest = wordsIn(wanted.toLowerCase());
+  for (const word of wordsIn(text.toLowerCase())) if (word === rest[0]) rest.shift();
   return rest.length === 0;
 }
 
