@@ -175,26 +175,33 @@ export async function readSearchAsTyped(
 ): Promise<Result<SearchPage>> {
   const queries = await withCorpus(corpus, async () => ok(await completed(typed, corpus.newest)));
   if (!queries.ok) return queries;
-  const { texts, isBrief } = queries.value;
+  const { texts, isBrief, beginning } = queries.value;
   const find = (query: string): Promise<Result<SearchPage>> =>
     readSearchPage({ query, page: 1, prefer_language, isBrief }, corpus, site, onFallback);
   const [query = typed, ...others] = texts;
-  const first = await find(query);
-  if (!first.ok || others.length === 0) return first;
-  const pages = [first.value];
-  let hits = first.value.hits;
+  const found = await find(query);
+  if (!found.ok) return found;
+  let page = found.value;
+  /** A word has more completions than are searched; those in titles come first. */
+  const isTitled = ({ title }: SearchHit): boolean =>
+    beginning !== undefined && tokenise(title).some(({ start, end }) => foldWord(title.slice(start, end)).startsWith(beginning));
   for (const other of others) {
-    if (hits.length >= ENOUGH_HITS) break;
+    if (page.hits.length >= ENOUGH_HITS && (beginning === undefined || isBrief || page.hits.some(isTitled))) break;
     const further = await find(other);
     if (!further.ok) return further;
-    pages.push(further.value);
-    hits = [...new Map([...hits, ...further.value.hits].map((hit) => [hit.path, hit])).values()];
+    const hits = [...new Map([...page.hits, ...further.value.hits].map((hit) => [hit.path, hit])).values()];
+    page = { ...page, hits, total: Math.max(hits.length, page.total, further.value.total), isExact: false };
   }
-  if (pages.length === 1) return first;
-  return ok({ ...first.value, hits, total: Math.max(hits.length, ...pages.map(({ total }) => total)), isExact: false });
+  return ok({ ...page, hits: page.hits.toSorted((a, b) => Number(isTitled(b)) - Number(isTitled(a))) });
 }
 
-async function completed(typed: string, generation: Generation): Promise<Pick<AskedPage, 'isBrief'> & { readonly texts: string[] }> {
+interface Completed extends Pick<AskedPage, 'isBrief'> {
+  readonly texts: string[];
+  /** What was typed, if it is one word that is none yet. */
+  readonly beginning?: string | undefined;
+}
+
+async function completed(typed: string, generation: Generation): Promise<Completed> {
   const last = tokenise(typed).at(-1);
   if (last === undefined || last.end < typed.length) return { texts: [typed.trim()] };
   const beginning = foldWord(typed.slice(last.start));
@@ -203,8 +210,11 @@ async function completed(typed: string, generation: Generation): Promise<Pick<As
   const documents = new Map<string, number>();
   for (const { word, documents: count } of found.flat()) documents.set(word, (documents.get(word) ?? 0) + count);
   const isWord = documents.delete(beginning) || (beginning.length > 1 && (!isCorrectable(beginning) || isCommonWord(beginning)));
-  const completions = [...documents].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, COMPLETIONS_MAX);
-  const texts = completions.map(([word]) => typed.slice(0, last.start) + word);
+  const words = [...documents].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([word]) => word);
+  // One form of a word finds the others.
+  const completions = words.filter((word, at) => !words.slice(0, at).some((more) => word.startsWith(more) || more.startsWith(word)));
+  const texts = completions.slice(0, COMPLETIONS_MAX).map((word) => typed.slice(0, last.start) + word);
   const isBrief = indexes[0]?.head.spellingStarts !== undefined && typed.length <= BRIEF_MAX_LENGTH;
-  return { texts: isWord || texts.length === 0 ? [typed, ...texts] : texts, isBrief };
+  if (isWord || texts.length === 0) return { texts: [typed, ...texts], isBrief };
+  return { texts, isBrief, beginning: last.start === 0 ? beginning : undefined };
 }

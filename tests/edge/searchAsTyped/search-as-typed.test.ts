@@ -22,6 +22,12 @@ describe('searchAsTyped 200 application/json', () => {
     expect(words.join(' ')).toMatch(/idempoten/i);
   });
 
+  test('begins with the title that begins so, whatever other words do', async () => {
+    const { hits } = await typed('conta');
+    expect(hits[0]?.path).toBe('/contact');
+    expect(hits.length).toBeGreaterThan(5);
+  });
+
   test.each(['how do agents pay', 'retry after', 'zzzqqq', 'price of a review'])(
     'finds for a text that a blank ends what the API finds: %s',
     async (query) => {
