@@ -192,7 +192,10 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere
   return (
     // Above a text whose own headings begin with the first level, too.
     titleIn(headlines.filter(isFirst)) ??
-    (inMain && isNamed(inMain) ? inMain : all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isNamed(heading))) ??
+    // Behind the name of the site, too.
+    (inMain && documentTitle.includes(lineOf(inMain))
+      ? inMain
+      : all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isNamed(heading))) ??
     inMain ??
     titleIn(headlines) ??
     all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isOfPage(heading))

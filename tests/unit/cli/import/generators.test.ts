@@ -98,7 +98,9 @@ describe('HTML of a site generator', () => {
   test('the heading that the head names is the title, also where it stands above the main content, whose own of the first level stay', async () => {
     const done = await runImport({
       'a.html': `<title>Rain falls — Blog</title><header><h1><a href="/">Blog</a></h1></header><section><h1>Rain falls</h1><div class="post-content"><p>${'It falls. '.repeat(9)}</p><h2>Where</h2><h1>Next</h1><p>More.</p></div></section>`,
+      'b.html': '<title>Blog: Sun</title><h1>Blog</h1><article><h1>Sun</h1><p>It shines.</p></article>',
     });
+    expect((await done.read('b')).fields['title']).toBe('Sun');
     const { fields, text } = await done.read('a');
     expect([fields['title'], text]).toEqual(['Rain falls', `${'It falls. '.repeat(9).trim()}\n\n### Where\n\n## Next\n\nMore.`]);
   });
