@@ -6,6 +6,8 @@ export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? 0;
 }
 
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
 /**
  * Area under the ROC curve: the probability that one of the `own` values exceeds one of the `foreign`; equal values count half.
  *

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SUBMITTED_TEXT_BOUNDS } from '../../../../src/schemas/limits.ts';
@@ -6,7 +8,8 @@ import { findInstructions } from '../../../../src/text/check/find-instructions.t
 import { bodyText, maskCode } from '../../../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
 import { refuseMarkup } from '../../../../src/text/markdown/parsing-limits.ts';
-import { measureLint } from '../../../eval/lint-recall.ts';
+import { ROOT } from '../../../support/paths.ts';
+import { readSample } from '../../../support/sample-content.ts';
 
 describe('refuseMarkup()', () => {
   test.each([
@@ -42,13 +45,28 @@ const rules = (text: string): string[] => [...new Set(findInstructions(text).map
 const outsideOfCode = (text: string): string[] => findInstructions(maskCode(text, parseText(text))).map(({ rule }) => rule);
 
 describe('findInstructions()', () => {
-  test('finds at least 75 of 100 texts of the collection, in both halves, and nothing in harmless ones or in the publication', async () => {
-    const { recall, falsePositives, harmless, published } = await measureLint();
-    expect(recall.written_on.of + recall.held_out.of).toBeGreaterThanOrEqual(200);
-    for (const { found, of } of Object.values(recall)) expect(found / of).toBeGreaterThanOrEqual(0.75);
-    expect(harmless).toBeGreaterThanOrEqual(100);
-    expect(published).toBeGreaterThanOrEqual(60);
-    expect(falsePositives).toEqual([]);
+  const { hosts, injected, harmless } = JSON.parse(readFileSync(join(ROOT, 'tests/data/instructions.json'), 'utf8')) as {
+    readonly hosts: readonly string[];
+    readonly injected: readonly { readonly split: string; readonly text: string; readonly host?: number }[];
+    readonly harmless: readonly string[];
+  };
+  const isFound = (text: string): boolean => findInstructions(text).length > 0;
+
+  test.each(['written_on', 'held_out'])('finds at least 75 of 100 texts of the collection that are %s', (half) => {
+    const texts = injected
+      .filter(({ split }) => split === half)
+      .map(({ text, host }) => (host === undefined ? text : (hosts[host] ?? '{}').replace('{}', () => text)));
+    expect(texts.length).toBeGreaterThanOrEqual(100);
+    expect(texts.filter(isFound).length / texts.length).toBeGreaterThanOrEqual(0.75);
+  });
+
+  test('finds nothing in harmless texts and in the publication', async () => {
+    const texts = [...harmless, ...hosts.map((host) => host.replace('{}', ''))];
+    expect([texts.length >= 100, texts.filter(isFound)]).toEqual([true, []]);
+    const { capsules, offers, pages } = await readSample();
+    const published = [...capsules.flatMap((capsule) => [...capsule.frozen, capsule]), ...offers, ...pages];
+    expect(published.length).toBeGreaterThanOrEqual(60);
+    expect(published.filter(({ markdown }) => outsideOfCode(markdown).length > 0)).toEqual([]);
   });
 
   test.each([
