@@ -7,12 +7,12 @@ import { LIST_PAGE_SIZE } from '../../src/gateway/knowledge/capsule-lists/read-l
 import { type ListConditions, type ListDirectory, type ListRequest, listPath } from '../../src/schemas/knowledge/capsule-lists.ts';
 import type { GenerationManifest } from '../../src/schemas/knowledge/generation-manifest.ts';
 import { capsuleFilePath, capsuleMarkdownPath, capsulePath, lineageFilePath, PATHS } from '../../src/schemas/paths.ts';
-import { mean, percentile } from '../eval/statistics.ts';
+import { mean, median, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
 import { ROOT } from '../support/paths.ts';
 import { bundleWorker, startWorkerd, type WorkerModules } from '../support/workerd.ts';
-import { childrenNamed, mainThreadCpuMsOf } from './process-figures.ts';
+import { mainThreadCpuMsOf, newWorkerd } from './process-figures.ts';
 
 /**
  * CPU of the pages of capsules that functions serve, in workerd, in the thread that runs the isolate: after many pages, and the first of
@@ -106,12 +106,11 @@ const idAt = (position: number): string => ids[Math.floor((position * 0.618_034 
 
 /** Runs `use` with a function that gives the CPU of one request to a fresh isolate, in milliseconds. */
 async function inIsolate(use: (cpuOf: (path: string) => Promise<number>) => Promise<void>): Promise<void> {
-  const before = new Set(childrenNamed('workerd'));
   const env = { SIGNING_SECRETS: { type: 'text', value: TEST_SIGNING_SECRETS } };
   const miniflare = startWorkerd([{ name: 'pages', modules, env }]);
   try {
     const { origin } = await miniflare.unsafeGetDirectURL('pages');
-    const pid = childrenNamed('workerd').find((child) => !before.has(child)) ?? 0;
+    const pid = newWorkerd();
     let network = 0;
     await use(async (path) => {
       network += 1;
@@ -129,7 +128,7 @@ async function inIsolate(use: (cpuOf: (path: string) => Promise<number>) => Prom
 const NOTHING = '/api/nothing';
 const FORMS = { page: capsulePath, markdown: capsuleMarkdownPath, JSON: capsuleFilePath, lineage: lineageFilePath } as const;
 const print = (name: string, list: readonly number[], empty: number): void => {
-  const figures = [mean(list), percentile(list, 0.5), percentile(list, 0.95)].map((value) => `${(value - empty).toFixed(2)} ms`);
+  const figures = [mean(list), median(list), percentile(list, 0.95)].map((value) => `${(value - empty).toFixed(2)} ms`);
   console.log(`${name.padEnd(24)} mean ${figures[0]}, median ${figures[1]}, p95 ${figures[2]}`);
 };
 
@@ -147,15 +146,15 @@ const ofLists: number[] = [];
 for (let isolate = 0; isolate < isolates; isolate += 1)
   await inIsolate(async (cpuOf) => void ofLists.push(await cpuOf(lists[isolate % lists.length]?.path ?? PATHS.capsules)));
 print('first request, no page', fresh.nothing, 0);
-print('first request, a page', fresh.first, percentile(fresh.nothing, 0.5));
+print('first request, a page', fresh.first, median(fresh.nothing));
 print('second request, a page', fresh.second, 0);
-print('first request, a list', ofLists, percentile(fresh.nothing, 0.5));
+print('first request, a list', ofLists, median(fresh.nothing));
 await inIsolate(async (cpuOf) => {
   const all = Array.from({ length: pages }, (_, position) => idAt(position));
   for (const id of all) await cpuOf(capsulePath(id));
   const nothing: number[] = [];
   for (const _ of all) nothing.push(await cpuOf(NOTHING));
-  const empty = percentile(nothing, 0.5);
+  const empty = median(nothing);
   for (const [name, pathOf] of Object.entries(FORMS)) {
     const costs: number[] = [];
     for (const id of all) costs.push(await cpuOf(pathOf(id)));

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { wholeNumber } from '../../src/cli/define-command.ts';
 import { LIMITS } from '../../src/schemas/limits.ts';
-import { percentile } from '../eval/statistics.ts';
+import { median } from '../eval/statistics.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { newScript } from '../support/campaign.ts';
 import { builtBlocks, startEdgeGateway } from '../support/edge-gateway.ts';
 import { PUBLICATION } from '../support/paths.ts';
-import { childrenNamed, cpuMsOf } from './process-figures.ts';
+import { cpuMsOf, newWorkerd } from './process-figures.ts';
 
 /**
  * CPU of a fresh isolate until its first query is answered (parsing and starting its modules, reading blocks, ranking), and of each query of a
@@ -53,6 +53,7 @@ interface AnswerCpu {
 async function cpuOfAnswers(file: string, blocks: ReadonlyMap<string, Uint8Array>): Promise<AnswerCpu> {
   const gateway = await startEdgeGateway({ bundle: file, blocks, state: 'unbound' });
   let asked = 0;
+  let pid: number | undefined;
   const ask = async (): Promise<number> => {
     asked += 1;
     const response = await gateway.fetch('/api/v1/agent-gateway/query', {
@@ -63,8 +64,8 @@ async function cpuOfAnswers(file: string, blocks: ReadonlyMap<string, Uint8Array
     });
     if (response.status !== 200) throw new Error(`${file} answered ${response.status}: ${await response.text()}`);
     await response.arrayBuffer();
-    const [workerd = 0] = childrenNamed('workerd');
-    return cpuMsOf(workerd);
+    pid ??= newWorkerd();
+    return cpuMsOf(pid);
   };
   try {
     const first = await ask();
@@ -102,11 +103,7 @@ try {
     ['warm', 'each query of a warm isolate'],
   ] as const) {
     console.log(`CPU of ${what}, median of ${isolates}, less that of a Worker that answers at once`);
-    const medianOf = (figures: readonly AnswerCpu[]): number =>
-      percentile(
-        figures.map((figure) => figure[name]),
-        0.5,
-      );
+    const medianOf = (figures: readonly AnswerCpu[]): number => median(figures.map((figure) => figure[name]));
     const medians = measured.map(({ costs, floors }) => medianOf(costs) - medianOf(floors));
     for (const [at, { file, costs, floors }] of measured.entries())
       console.log(

@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { wholeNumber } from '../../src/cli/define-command.ts';
+import { median } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { makeDevPublication, startDev } from '../support/dev-publication.ts';
 import { syntheticDocuments } from './synthetic-corpus.ts';
@@ -57,10 +58,8 @@ for (let save = 0; save <= SAVES; save += 1) {
   queries.push(searchable);
   pages.push(shown);
 }
-const line = (name: string, values: number[]): string => {
-  const sorted = values.toSorted((a, b) => a - b);
-  return `${name.padEnd(20)} median ${Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)} ms, most ${Math.round(sorted.at(-1) ?? 0)} ms`;
-};
+const line = (name: string, values: number[]): string =>
+  `${name.padEnd(20)} median ${Math.round(median(values))} ms, most ${Math.round(Math.max(...values))} ms`;
 console.log(line('save to query', queries));
 console.log(line('save to page', pages));
 await dev.interrupt();

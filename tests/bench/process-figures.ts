@@ -22,9 +22,20 @@ function runningProcesses(): RunningProcess[] {
     });
 }
 
-/** Ids of the running children of this process named `name`. */
-export function childrenNamed(name: string): number[] {
-  return runningProcesses().flatMap((one) => (one.name === name && one.parent === process.pid ? one.pid : []));
+const known = new Set<number>();
+
+/**
+ * The process id of the workerd that this process has started since this was last called.
+ *
+ * @throws {Error} If there is none or more than one.
+ */
+export function newWorkerd(): number {
+  const started = runningProcesses().filter(({ name, parent, pid }) => name === 'workerd' && parent === process.pid && !known.has(pid));
+  const [one, another] = started;
+  if (one === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
+  if (another !== undefined) throw new Error('another worker was started at the same time');
+  known.add(one.pid);
+  return one.pid;
 }
 
 /** Memory of a process and of all that it started, in bytes; 0 if it has ended. */

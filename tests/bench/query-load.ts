@@ -117,17 +117,12 @@ const COMPARED_REQUESTS = 20_000;
 /** Warm-up before each measurement, which compiles code and fills caches. */
 const WARM_UP_SECONDS = 3;
 
-async function closedLoop({ host, port }: LoadedService, requests: readonly LoadRequest[], time: number): Promise<ThreadOutcome> {
-  await runLoadInThread({ host, port, connections, requests, seconds: WARM_UP_SECONDS });
-  return runLoadInThread({ host, port, connections, requests, seconds: time });
-}
-
 async function costOf(
   route: string,
   { host, port, pid }: LoadedService,
   requests: readonly LoadRequest[],
   { time = seconds / 5, warmUp = WARM_UP_SECONDS } = {},
-): Promise<RouteCost> {
+): Promise<RouteCost & { readonly outcome: ThreadOutcome }> {
   if (warmUp > 0) await runLoadInThread({ host, port, connections, requests, seconds: warmUp });
   const before = cpuMsOf(pid);
   const outcome = await runLoadInThread({ host, port, connections, requests, seconds: time });
@@ -170,19 +165,17 @@ async function countingCost(): Promise<CountingCost> {
 
 /** Each route of the gateway alone. Requests are as many as the largest corpus has capsules, and those of the warm-up are others. */
 async function compareRoutes(gateway: LoadedGateway): Promise<ComparedRoute[]> {
-  const { host, port, pid, corpus, client, reads } = gateway;
+  const { host, port, corpus, client, reads } = gateway;
   const compared: ComparedRoute[] = [];
   for (const route of COMPARED_ROUTES) {
     const requestsOf = (ofSeed: number): LoadRequest[] => mixedRequests(corpus, client, COMPARED_REQUESTS, ofSeed, [route]);
     await runLoadInThread({ host, port, connections, requests: requestsOf(seed + 1), seconds: WARM_UP_SECONDS });
-    const [cpuBefore, readBefore] = [cpuMsOf(pid), await reads()];
-    const outcome = await runLoadInThread({ host, port, connections, requests: requestsOf(seed), seconds: seconds / 5 });
-    const [cpuAfter, read] = [cpuMsOf(pid), await reads()];
-    const count = Math.max(1, countOf(outcome));
+    const readBefore = await reads();
+    const cost = await costOf(route, gateway, requestsOf(seed), { warmUp: 0 });
+    const read = await reads();
+    const count = Math.max(1, countOf(cost.outcome));
     compared.push({
-      route,
-      outcome,
-      cpuMs: (cpuAfter - cpuBefore) / count,
+      ...cost,
       missingBlocks: (read.blocks - readBefore.blocks) / count,
       cachedShare: (read.cachedDocuments - readBefore.cachedDocuments) / count,
     });
@@ -219,7 +212,7 @@ console.error('the gateway');
 const measured = await withService(startLoadedGateway('none'), async (gateway) => {
   const requests = mixedRequests(gateway.corpus, gateway.client, REQUESTS, seed);
   const { host, port } = gateway;
-  const closed = await closedLoop(gateway, requests, seconds);
+  const { outcome: closed } = await costOf('mix', gateway, requests, { time: seconds });
   const fixed = await runLoadInThread({ host, port, connections: RATE_CONNECTIONS, requests, rate, seconds });
   const costs: RouteCost[] = [];
   for (const route of MIX_ROUTES) {

@@ -3,7 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { wholeNumber } from '../../src/cli/define-command.ts';
-import { percentile } from '../eval/statistics.ts';
+import { median } from '../eval/statistics.ts';
 import { newScript, wholeNumbers } from '../support/campaign.ts';
 import { installPackages } from '../support/install-packages.ts';
 import { ROOT } from '../support/paths.ts';
@@ -11,16 +11,11 @@ import { bundleWorker, type WorkerModules } from '../support/workerd.ts';
 import { rawRequest } from './load/http-connection.ts';
 import { latenciesOf, perSecond, runLoadInThread } from './load/run-load.ts';
 import { cpuMsOf, memoryOf, type ProcessMemory } from './process-figures.ts';
-import { ENGINES, type Engine, type EngineKey } from './query-peers/engines.ts';
+import { ENGINES } from './query-peers/engines.ts';
 import type { EngineFigures, FailedEngine, QueryPeersReport } from './query-peers/figures.ts';
-import { prepareEngine, type RunningWorker, startWorker, type WorkerSetting } from './query-peers/prepare-engine.ts';
+import { type PreparedEngine, prepareEngine, type RunningWorker, startWorker, type WorkerSetting } from './query-peers/prepare-engine.ts';
 import { reportText } from './query-peers/report-rows.ts';
 import { BENCH_SEED, type SyntheticQuery, syntheticQueries } from './synthetic-corpus.ts';
-
-interface Asking {
-  readonly queries: readonly SyntheticQuery[];
-  readonly seconds: number;
-}
 
 /** What a worker took, with the memory of its process after the queries that are asked one after the other. */
 type WorkerFigures = Pick<EngineFigures, 'cold' | 'steady' | 'known'> & { readonly process: ProcessMemory };
@@ -42,7 +37,7 @@ const ISOLATE_MEGABYTES = 128;
 const BOUNDED_QUERIES = 20;
 
 /** Starts a worker several times for its first answer, then asks the last one on. */
-async function measureWorker(setting: WorkerSetting, { queries, seconds }: Asking): Promise<WorkerFigures> {
+async function measureWorker(setting: WorkerSetting, queries: readonly SyntheticQuery[]): Promise<WorkerFigures> {
   const firsts: FirstAnswer[] = [];
   for (;;) {
     const worker = await startWorker(setting);
@@ -52,7 +47,7 @@ async function measureWorker(setting: WorkerSetting, { queries, seconds }: Askin
       const known = await askKnown(worker, queries);
       const process = memoryOf(worker.pid);
       const steady = [];
-      for (const connections of CONNECTIONS) steady.push(await measureSteady(worker, queries, connections, seconds));
+      for (const connections of CONNECTIONS) steady.push(await measureSteady(worker, queries, connections));
       return { cold: medianOf(firsts), known, steady, process };
     } finally {
       await worker.stop();
@@ -105,7 +100,6 @@ async function measureSteady(
   { host, port, pid }: RunningWorker,
   queries: readonly SyntheticQuery[],
   connections: number,
-  seconds: number,
 ): Promise<EngineFigures['steady'][number]> {
   // Those that were asked one after the other come last.
   const asked = [...queries.slice(KNOWN_QUERIES), ...queries.slice(0, KNOWN_QUERIES)];
@@ -126,63 +120,42 @@ function pathOf(query: SyntheticQuery | undefined): string {
 }
 
 function medianOf(firsts: readonly FirstAnswer[]): FirstAnswer {
-  const median = (of: (first: FirstAnswer) => number): number => percentile(firsts.map(of), 0.5);
-  const bytes = firsts.every((first) => first.bytes !== undefined) ? { bytes: median((first) => first.bytes ?? 0) } : {};
-  return { wallMs: median(({ wallMs }) => wallMs), cpuMs: median(({ cpuMs }) => cpuMs), reads: median(({ reads }) => reads), ...bytes };
+  const middle = (of: (first: FirstAnswer) => number): number => median(firsts.map(of));
+  const bytes = firsts.every((first) => first.bytes !== undefined) ? { bytes: middle((first) => first.bytes ?? 0) } : {};
+  return { wallMs: middle(({ wallMs }) => wallMs), cpuMs: middle(({ cpuMs }) => cpuMs), reads: middle(({ reads }) => reads), ...bytes };
 }
 
 /** Different queries; those of a steady time begin again after the last. */
 const QUERIES = 2_000;
 
-interface Setting {
-  readonly documents: number;
-  readonly seconds: number;
-  readonly queries: readonly SyntheticQuery[];
-  readonly folder: string;
-  readonly workers: ReadonlyMap<string, WorkerModules>;
-  readonly floor: WorkerFigures;
-}
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/**
- * Measures all engines on corpora of as many documents.
- *
- * @param folder An empty one, for bundles and stores.
- * @param tell Is given a line about every step.
- */
-async function measureCorpora(
-  sizes: readonly number[],
-  seconds: number,
-  folder: string,
-  tell: (line: string) => void,
-): Promise<QueryPeersReport> {
+/** Measures all engines on corpora of as many documents. */
+async function measureCorpora(sizes: readonly number[]): Promise<QueryPeersReport> {
   tell('bundling workers');
   const workers = new Map<string, WorkerModules>();
-  const bundle = async (worker: string, packages: Readonly<Record<string, string>>): Promise<void> => {
-    const imported = Object.entries(packages).map(([name, path]) => `import * as ${name} from '${join(ROOT, path)}';`);
-    const contents = `${imported.join('\n')}
-import { engineWorker } from './query-peers/workers/${worker}.ts';
-export default engineWorker({ ${Object.keys(packages).join(', ')} });`;
-    workers.set(worker, await bundleWorker({ stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' }, minify: true }));
-  };
-  for (const { worker, packages } of ENGINES) await bundle(worker, packages);
-  for (const worker of ['empty', 'fill-store']) await bundle(worker, {});
+  for (const { key, packages } of ENGINES) workers.set(key, await bundleEngine(key, packages));
+  const filler = await bundleEngine('fill-store');
   const queriesOf = (documents: number): SyntheticQuery[] => [...syntheticQueries(QUERIES, BENCH_SEED, documents)];
   tell('a worker without an engine');
-  const empty = workers.get('empty') ?? {};
-  const floor = await measureWorker({ modules: empty, stores: join(folder, 'empty') }, { queries: queriesOf(100), seconds });
+  const empty = { modules: await bundleEngine('empty'), stores: join(folder, 'empty') };
+  const { process: own, known: _, ...floor } = await measureWorker(empty, queriesOf(100));
   const corpora: QueryPeersReport['corpora'][number][] = [];
   for (const documents of sizes) {
     const engines: (EngineFigures | FailedEngine)[] = [];
-    for (const engine of ENGINES) {
-      const setting = {
-        documents,
-        seconds,
-        queries: queriesOf(documents),
-        folder: join(folder, `${documents}-${engine.key}`),
-        workers,
-        floor,
-      };
-      engines.push(await measureOrSayWhyNot(engine, setting, (line) => tell(`${documents} documents, ${engine.label}: ${line}`)));
+    for (const { key: engine, label } of ENGINES) {
+      const tellOf = (line: string): void => tell(`${documents} documents, ${label}: ${line}`);
+      try {
+        tellOf('making the index');
+        const prepared = await prepareEngine(engine, documents, join(folder, `${documents}-${engine}`), filler);
+        const { process: memory, ...figures } = await measureEngine(prepared, workers.get(engine) ?? {}, queriesOf(documents), tellOf);
+        const residentBytes = Math.max(0, memory.resident - own.resident);
+        engines.push({ engine, ...figures, memory: { residentBytes, peakBytes: Math.max(0, memory.peak - own.peak) } });
+      } catch (error) {
+        const failure = error instanceof Error ? error.message : String(error);
+        tellOf(failure);
+        engines.push({ engine, failure });
+      }
     }
     corpora.push({ documents, engines });
   }
@@ -191,43 +164,30 @@ export default engineWorker({ ${Object.keys(packages).join(', ')} });`;
     machine: { cpu: cpus()[0]?.model ?? '', cores: cpus().length, memoryBytes: totalmem() },
     versions: await versions(),
     seconds,
-    floor: { cold: floor.cold, steady: floor.steady },
+    floor,
     corpora,
   };
 }
 
-async function measureOrSayWhyNot(engine: Engine, setting: Setting, tell: (line: string) => void): Promise<EngineFigures | FailedEngine> {
-  try {
-    return await measureEngine(engine, setting, tell);
-  } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
-    tell(failure);
-    return { engine: engine.key, failure };
-  }
+function bundleEngine(worker: string, packages: Readonly<Record<string, string>> = {}): Promise<WorkerModules> {
+  const imported = Object.entries(packages).map(([name, path]) => `import * as ${name} from '${join(ROOT, path)}';`);
+  const contents = `${imported.join('\n')}
+import { engineWorker } from './query-peers/workers/${worker}.ts';
+export default engineWorker({ ${Object.keys(packages).join(', ')} });`;
+  return bundleWorker({ stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' }, minify: true });
 }
 
 async function measureEngine(
-  { key, worker }: { readonly key: EngineKey; readonly worker: string },
-  { documents, seconds, queries, folder, workers, floor }: Setting,
-  tell: (line: string) => void,
-): Promise<EngineFigures> {
-  tell('making the index');
-  const { bindings, stores, ...made } = await prepareEngine(key, documents, folder, workers.get('fill-store') ?? {});
-  const setting = { modules: workers.get(worker) ?? {}, bindings, stores };
-  tell(`index made in ${made.build.wallSeconds.toFixed(1)} s; asking an isolate of 128 MB`);
-  const boundedFailure = await failureInBounds(setting, queries);
-  tell(boundedFailure ?? 'measuring');
-  const { process: memory, ...figures } = await measureWorker(setting, { queries, seconds });
-  return {
-    engine: key,
-    ...made,
-    ...figures,
-    memory: {
-      residentBytes: Math.max(0, memory.resident - floor.process.resident),
-      peakBytes: Math.max(0, memory.peak - floor.process.peak),
-    },
-    ...(boundedFailure === undefined ? {} : { boundedFailure }),
-  };
+  { bindings, stores, ...made }: PreparedEngine,
+  modules: WorkerModules,
+  queries: readonly SyntheticQuery[],
+  tellOf: (line: string) => void,
+) {
+  tellOf(`index made in ${made.build.wallSeconds.toFixed(1)} s; asking an isolate of 128 MB`);
+  const boundedFailure = await failureInBounds({ modules, bindings, stores }, queries);
+  tellOf(boundedFailure ?? 'measuring');
+  const figures = await measureWorker({ modules, bindings, stores }, queries);
+  return { ...made, ...figures, ...(boundedFailure === undefined ? {} : { boundedFailure }) };
 }
 
 async function versions(): Promise<Record<string, string>> {
@@ -271,7 +231,7 @@ const documents = sizes.length > 0 ? sizes : quick ? QUICK.documents : DEFAULT_D
 installPackages(join(import.meta.dirname, '../eval/peers'), '--ignore-scripts');
 const folder = await mkdtemp(join(tmpdir(), 'query-peers-'));
 try {
-  const report = await measureCorpora(documents, seconds, folder, (line) => process.stderr.write(`${line}\n`));
+  const report = await measureCorpora(documents);
   console.log(json ? JSON.stringify(report, null, 2) : reportText(report));
 } finally {
   await rm(folder, { recursive: true, force: true });

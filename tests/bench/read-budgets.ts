@@ -6,6 +6,7 @@ import { IndexReader } from '../../src/search/query/index-reader.ts';
 import { search } from '../../src/search/query/search.ts';
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { mean, percentile } from '../eval/statistics.ts';
+import { textTable } from '../eval/text-table.ts';
 import { buildSearchIndex } from '../support/build-search-index.ts';
 import { newScript } from '../support/campaign.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
@@ -71,7 +72,7 @@ for (const style of ['title', 'sentence'] as const) {
   const exact = new Map<string, number[]>();
   for (const { text } of chosen) exact.set(text, (await ask(text, EXACT_BUDGET)).numbers);
   console.log(`\n${style} queries (${chosen.length}), ${documents} documents`);
-  console.log('budget                       reads mean  p95    KB mean   CPU ms   overlap@10   nDCG@10   MRR@10');
+  const rows = [['budget', 'reads mean', 'p95', 'KB mean', 'CPU ms', 'overlap@10', 'nDCG@10', 'MRR@10']];
   for (const [name, budget] of BUDGETS) {
     const costs: { reads: number; bytes: number; cpu: number }[] = [];
     let [overlap, ndcg, mrr] = [0, 0, 0];
@@ -87,17 +88,14 @@ for (const style of ['title', 'sentence'] as const) {
       }
     }
     const readCounts = costs.map((cost) => cost.reads);
-    const figures = [
-      mean(readCounts).toFixed(1).padStart(10),
-      String(percentile(readCounts, 0.95)).padStart(5),
-      (mean(costs.map((cost) => cost.bytes)) / 1024).toFixed(0).padStart(10),
-      mean(costs.map((cost) => cost.cpu))
-        .toFixed(2)
-        .padStart(8),
-      (overlap / chosen.length).toFixed(3).padStart(12),
-      (ndcg / chosen.length).toFixed(3).padStart(9),
-      (mrr / chosen.length).toFixed(3).padStart(8),
-    ];
-    console.log(name.padEnd(28) + figures.join(' '));
+    rows.push([
+      name,
+      mean(readCounts).toFixed(1),
+      String(percentile(readCounts, 0.95)),
+      (mean(costs.map((cost) => cost.bytes)) / 1024).toFixed(0),
+      mean(costs.map((cost) => cost.cpu)).toFixed(2),
+      ...[overlap, ndcg, mrr].map((sum) => (sum / chosen.length).toFixed(3)),
+    ]);
   }
+  console.log(textTable(rows));
 }

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PUBLICATION, ROOT } from '../support/paths.ts';
+import { ROOT } from '../support/paths.ts';
 import type { PlainReply, PlainRequest } from './plain-request.ts';
 
 /** Beginning of every good idempotency key that is sent. */
@@ -29,7 +27,6 @@ export class CanaryWatch {
     this.#secrets = [
       ...secretForms(signingSecrets),
       ['a secret of the environment', ENVIRONMENT_CANARY],
-      ...localSecrets(),
       ['a path of this machine', `${ROOT}/`],
     ];
   }
@@ -87,19 +84,4 @@ function secretForms(signingSecrets: string): [string, string][] {
     const texts = [bytes.toString('base64url'), bytes.toString('base64'), bytes.toString('hex'), bytes.toString('latin1'), bytes.join(',')];
     return texts.map((text): [string, string] => ['the signing secret', text]);
   });
-}
-
-/** What a developer's `.dev.vars` holds. */
-function localSecrets(): [string, string][] {
-  const path = join(PUBLICATION, '.dev.vars');
-  if (!existsSync(path)) return [];
-  const values = readFileSync(path, 'utf8')
-    .split('\n')
-    .map((line) =>
-      line
-        .slice(line.indexOf('=') + 1)
-        .trim()
-        .replaceAll('"', ''),
-    );
-  return values.filter((value) => value.length >= 16).map((value) => ['a value of .dev.vars', value]);
 }

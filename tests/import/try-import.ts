@@ -17,6 +17,7 @@ import { textOf } from '../../src/text/html-tree.ts';
 import { SHOWN_ELEMENTS } from '../../src/text/markdown/html-elements.ts';
 import { plainText, walk } from '../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../src/text/markdown/parse-text.ts';
+import { median, percentile } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 
 /**
@@ -112,7 +113,7 @@ for (const [index, given] of sources.entries()) {
     }),
   );
   const measured = texts.filter(({ own, total }) => own.length > 0 && total > 0);
-  const keptShares = measured.map(({ total, missing }) => 100 * (1 - missing / total)).sort((a, b) => a - b);
+  const keptShares = measured.map(({ total, missing }) => 100 * (1 - missing / total));
   const codeTotal = measured.reduce((sum, { code }) => sum + code, 0);
   const codeChanged = measured.reduce((sum, { changed }) => sum + changed, 0);
   const withText = new Set(pathOf.values()).size;
@@ -124,7 +125,7 @@ for (const [index, given] of sources.entries()) {
       `${clean} of ${withText} without a hand (${share.toFixed(1)} %)`,
   );
   console.log(
-    `    words kept: median ${(keptShares[Math.floor(keptShares.length / 2)] ?? 0).toFixed(2)} %, worst page ${(keptShares[0] ?? 0).toFixed(2)} %; code blocks the same: ${codeTotal - codeChanged} of ${codeTotal}; ${lost.length} losses reported`,
+    `    words kept: median ${median(keptShares).toFixed(2)} %, worst page ${percentile(keptShares, 0).toFixed(2)} %; code blocks the same: ${codeTotal - codeChanged} of ${codeTotal}; ${lost.length} losses reported`,
   );
   for (const { path, line, message } of lost.slice(0, options.show)) console.log(`  lost ${path}:${line} ${message}`);
   for (const [message, count] of kinds(errors.map(({ message }) => message))) console.log(`    ${count} × ${message}`);

@@ -2,8 +2,7 @@ import { changePages, GROWTH, LIST_SIZES, pageBytes } from '../../src/build/corp
 import { FREE_PLAN } from '../../src/schemas/limits.ts';
 import { below, type Random, seededRandom } from '../eval/random.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
-import { type QueryTrace, simulateIsolates } from './isolate-life.ts';
-import { costOf, MONTH_SECONDS } from './platform-prices.ts';
+import { costOf, MONTH_SECONDS, type QueryTrace, simulateIsolates } from './isolate-life.ts';
 
 /**
  * Bytes of a capsule in each kind of block, and in the bundle: the averages of 20,000 real documentation pages built by

@@ -11,11 +11,11 @@ import { BENCH_SEED, syntheticDocuments, syntheticQueries } from '../bench/synth
 import { cpuMs } from '../eval/cpu-clock.ts';
 import { seededRandom } from '../eval/random.ts';
 import { mean } from '../eval/statistics.ts';
+import { textTable } from '../eval/text-table.ts';
 import { buildSearchIndex } from '../support/build-search-index.ts';
 import { announceCampaign, newCampaign, newSeed } from '../support/campaign.ts';
 import { testRanking } from '../support/compiled-kernel.ts';
-import { type QueryTrace, type Reads, simulateIsolates, type TracedBlock } from './isolate-life.ts';
-import { type Cost, costOf, MONTH_SECONDS } from './platform-prices.ts';
+import { type Cost, costOf, MONTH_SECONDS, type QueryTrace, type Reads, simulateIsolates, type TracedBlock } from './isolate-life.ts';
 
 /** CPU of a request besides ranking, in milliseconds: the row "no engine" of `npm run bench:query`. */
 const REQUEST_CPU_MS = 0.33;
@@ -126,10 +126,17 @@ console.log(
 console.log(
   `a query in an empty isolate: ${mean(traces.map(({ length }) => length)).toFixed(1)} blocks, ${(mean(traces.map((one) => one.reduce((sum, { bytes }) => sum + bytes, 0))) / 1e6).toFixed(2)} MB; ${cpu.toFixed(2)} ms of CPU`,
 );
-console.log(
-  '\n                                                   a month, in $, with the cache of each location              without it\nqueries/s   isolate reads/query   MB/query   KV reads/query     requests       CPU    KV reads  storage        total  $/million   $/million',
-);
 const dollars = (value: number): string => Math.round(value).toLocaleString('en');
+const MONTH = [
+  'requests, $',
+  'CPU, $',
+  'KV reads, $',
+  'storage, $',
+  'a month, $',
+  '$/million',
+  '$/million without the cache of each location',
+];
+const rows = [['queries/s', 'isolate reads/query', 'MB/query', 'KV reads/query', ...MONTH]];
 for (const rate of [10, 1_000, 100_000]) {
   const { ofIsolates, ofLocations } = simulateIsolates(traces, rate, seededRandom(seed));
   const requests = rate * MONTH_SECONDS;
@@ -137,18 +144,14 @@ for (const rate of [10, 1_000, 100_000]) {
   const costWith = ({ blocks }: Reads): Cost => costOf({ requests, cpuMs: requests * cpuOfQuery, kvReads: requests * blocks, storedBytes });
   const perMillion = ({ total }: Cost): string => ((total / requests) * 1e6).toFixed(2);
   const cost = costWith(ofLocations);
-  const columns: readonly (readonly [string, number])[] = [
-    [rate.toLocaleString('en'), 9],
-    [ofIsolates.blocks.toFixed(3), 21],
-    [(ofIsolates.bytes / 1e6).toFixed(3), 10],
-    [ofLocations.blocks.toFixed(4), 16],
-    [dollars(cost.requests), 12],
-    [dollars(cost.cpu), 9],
-    [dollars(cost.kvReads), 11],
-    [dollars(cost.storage), 8],
-    [dollars(cost.total), 12],
-    [perMillion(cost), 10],
-    [perMillion(costWith(ofIsolates)), 11],
-  ];
-  console.log(columns.map(([text, width]) => text.padStart(width)).join(' '));
+  rows.push([
+    rate.toLocaleString('en'),
+    ofIsolates.blocks.toFixed(3),
+    (ofIsolates.bytes / 1e6).toFixed(3),
+    ofLocations.blocks.toFixed(4),
+    ...[cost.requests, cost.cpu, cost.kvReads, cost.storage, cost.total].map(dollars),
+    perMillion(cost),
+    perMillion(costWith(ofIsolates)),
+  ]);
 }
+console.log(`\n${textTable(rows)}`);

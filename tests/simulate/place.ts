@@ -1,22 +1,13 @@
 import type { Gateway } from '../../src/http/gateway-app.ts';
 import { below, type Random } from '../eval/random.ts';
-import type { SimulatedDatabase } from '../support/simulated/database.ts';
 import type { Fault, StoreCall, StoreWeather } from '../support/simulated/faults.ts';
 import { simulatedGateway } from '../support/simulated/gateway.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
-import type { SimulatedKeyValue } from '../support/simulated/key-value.ts';
-import { type SimulatedTime, simulatedRuntime } from '../support/simulated/time.ts';
+import { simulatedRuntime } from '../support/simulated/time.ts';
+import type { Lifetime } from './lifetime.ts';
 
 export type Condition = 'well' | 'loses' | 'refuses' | 'hangs';
 export const CONDITIONS: readonly Condition[] = ['well', 'loses', 'refuses', 'hangs'];
-
-export interface Surroundings {
-  readonly time: SimulatedTime;
-  readonly random: Random;
-  readonly database: SimulatedDatabase;
-  readonly keyValue: SimulatedKeyValue;
-  readonly note: (text: string) => void;
-}
 
 export class Place {
   readonly name: string;
@@ -45,10 +36,10 @@ export class Isolate {
   lastIndexTroubleMs = Number.NEGATIVE_INFINITY;
   /** Calls of stores that it still makes before it dies in the middle of its work. */
   callsLeft = Number.POSITIVE_INFINITY;
-  readonly #around: Surroundings;
+  readonly #around: Lifetime;
   #gateway: Promise<Gateway> | undefined;
 
-  constructor(name: string, place: Place, deployed: InMemoryBuild, around: Surroundings) {
+  constructor(name: string, place: Place, deployed: InMemoryBuild, around: Lifetime) {
     this.name = name;
     this.place = place;
     this.build = place.build;

@@ -1,4 +1,4 @@
-import { percentile } from '../../eval/statistics.ts';
+import { median } from '../../eval/statistics.ts';
 import { textTable } from '../../eval/text-table.ts';
 import { MIX_ROUTES, MIX_TEXT } from './mixed-requests.ts';
 import { type LoadOutcome, latenciesOf, perSecond } from './run-load.ts';
@@ -72,7 +72,7 @@ export function goalsOf({ closed, fixed, rejected, rate, counting }: LoadReport)
 
 /** The median of the turns: what else the machine does falls on one turn or the other. */
 export function countingGoal({ ratios, rowsPerRequest }: CountingCost): Goal {
-  const share = percentile(ratios, 0.5) - 1;
+  const share = median(ratios) - 1;
   const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => (100 * (ratio - 1)).toFixed(1));
   return {
     text: `counting costs a query at most ${percent(GOALS.countingShare)} of CPU, and no write before its response`,

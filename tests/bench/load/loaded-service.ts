@@ -6,7 +6,7 @@ import { today } from '../../../src/build/describe-deployment.ts';
 import { builtBlocks, builtGenerated, type CountedReads, countedReads, runSql, startEdgeGateway } from '../../support/edge-gateway.ts';
 import { PUBLICATION, TEST_BASE_URL } from '../../support/paths.ts';
 import { bundleWorker, startWorkerd } from '../../support/workerd.ts';
-import { childrenNamed } from '../process-figures.ts';
+import { newWorkerd } from '../process-figures.ts';
 import { type LoadClient, type LoadCorpus, readLoadCorpus, registerForLoad } from './mixed-requests.ts';
 
 /** A worker in its own workerd, reached without Miniflare. One at a time. */
@@ -108,13 +108,7 @@ export async function startBareWorker(): Promise<LoadedService> {
   return { ...service, stop };
 }
 
-const MEASURED = new Set<number>();
-
 async function serviceOf(miniflare: Miniflare, name: string): Promise<LoadedService> {
   const { hostname: host, port } = await miniflare.unsafeGetDirectURL(name);
-  const [pid, another] = childrenNamed('workerd').filter((one) => !MEASURED.has(one));
-  if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
-  if (another !== undefined) throw new Error('another worker was started at the same time');
-  MEASURED.add(pid);
-  return { host, port: Number(port), pid, stop: () => miniflare.dispose() };
+  return { host, port: Number(port), pid: newWorkerd(), stop: () => miniflare.dispose() };
 }

@@ -34,7 +34,7 @@ const BATCH = 1_000;
 const IDS_PER_PAGE = 256;
 
 /** Builds the index of an engine in this process, which should be fresh, and writes its values to files. */
-export async function buildEngine(task: BuildTask): Promise<BuiltIndex> {
+async function buildEngine(task: BuildTask): Promise<BuiltIndex> {
   const started = performance.now();
   const build = { product: buildProduct, minisearch: buildMiniSearch, orama: buildOrama }[task.engine];
   const built = await build(task);
@@ -103,3 +103,9 @@ export function* peerBatches(count: number): Generator<PeerDocument[]> {
       peerDocument({ id, title, headings: [...headings], tags: [...tags], summary, text: body, language }),
     );
 }
+
+// Started as a process of its own, this file builds one index and returns it to its parent.
+process.once('message', async (task: BuildTask) => {
+  process.send?.(await buildEngine(task));
+  process.disconnect();
+});

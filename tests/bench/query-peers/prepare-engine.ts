@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startWorkerd, type WorkerModules } from '../../support/workerd.ts';
 import { HttpConnection, type RequestParts, rawRequest } from '../load/http-connection.ts';
-import { childrenNamed, cpuMsOf } from '../process-figures.ts';
+import { cpuMsOf, newWorkerd } from '../process-figures.ts';
 import { type BuildTask, type BuiltIndex, peerBatches } from './build-engine.ts';
 import type { EngineKey } from './engines.ts';
 import type { EngineFigures } from './figures.ts';
@@ -38,7 +38,7 @@ export async function prepareEngine(engine: EngineKey, documents: number, folder
 async function buildApart(task: BuildTask): Promise<BuiltIndex> {
   await mkdir(task.folder, { recursive: true });
   return new Promise((resolve, reject) => {
-    const child = fork(join(import.meta.dirname, 'build-process.ts'), [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const child = fork(join(import.meta.dirname, 'build-engine.ts'), [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     const giveUp = setInterval(() => {
       if (child.pid !== undefined && child.exitCode === null && cpuMsOf(child.pid) > BUILD_MAX_CPU_MS) child.kill('SIGKILL');
     }, 1_000);
@@ -121,22 +121,19 @@ export interface WorkerSetting {
   readonly heapMegabytes?: number;
 }
 
-/** Starts a worker; it has answered nothing yet. One at a time: the process is found by its name. */
+/** Starts a worker; it has answered nothing yet. */
 export async function startWorker({ modules, bindings = {}, stores, heapMegabytes }: WorkerSetting): Promise<RunningWorker> {
-  if (childrenNamed('workerd').length > 0) throw new Error('another worker is still running');
   if (heapMegabytes === undefined) delete process.env['MINIFLARE_WORKERD_V8_FLAGS'];
   else process.env['MINIFLARE_WORKERD_V8_FLAGS'] = `--max-old-space-size=${heapMegabytes}`;
   const values = Object.entries(bindings).map(([name, value]) => [name, { type: 'json', value }] as const);
   const env = { STORE: { type: 'kv', id: 'store' }, DATABASE: { type: 'd1', id: 'database' }, ...Object.fromEntries(values) };
   const miniflare = startWorkerd([{ name: 'engine', modules, env }], { persist: stores, onLog: () => undefined });
   const { hostname: host, port } = await miniflare.ready;
-  const [pid] = childrenNamed('workerd');
-  if (pid === undefined) throw new Error('workerd is not among the processes of /proc: only Linux can be measured');
   const connection = new HttpConnection(host, Number(port), ANSWER_MAX_MS);
   return {
     host,
     port: Number(port),
-    pid,
+    pid: newWorkerd(),
     ask: async (path, sent = { method: 'GET' }) => {
       const { status, body } = await connection.send(rawRequest(host, { path, ...sent }));
       if (status !== 200) throw new Error(`${path.slice(0, 60)} returned ${status}: ${body.toString('utf8', 0, 300)}`);

@@ -4,7 +4,10 @@ import { bodyOf, type FuzzedService, type PlainReply, type PlainRequest } from '
 import { UNSENT } from './in-process.ts';
 
 const SENT_MAX = 3;
-/** Milliseconds after which an answer that is not there counts as a connection that was closed. */
+/**
+ * Milliseconds after which an answer that is not there counts as a connection that was closed: the client of this process may lose an answer
+ * that comes before the whole body was sent.
+ */
 const PATIENCE_MS = 30_000;
 
 /**
@@ -45,46 +48,24 @@ async function sendTo(origin: string, plain: PlainRequest): Promise<PlainReply> 
     const body = bodyOf(plain);
     const began = performance.now();
     try {
-      const { response, text } = await inTime(async (signal) => {
-        const answer = await fetch(origin + plain.target, {
-          method: plain.method,
-          redirect: 'manual',
-          headers: plain.headers.map(([name, value]): [string, string] => [name, value]),
-          ...(body === undefined ? {} : { body, duplex: 'half' }),
-          signal,
-        } as RequestInit);
-        return { response: answer, text: await answer.text() };
-      });
+      const response = await fetch(origin + plain.target, {
+        method: plain.method,
+        redirect: 'manual',
+        headers: plain.headers.map(([name, value]): [string, string] => [name, value]),
+        ...(body === undefined ? {} : { body, duplex: 'half' }),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      } as RequestInit);
+      const text = await response.text();
       // How long many pieces take to send says nothing about the service.
       const ms = plain.pieces === undefined ? performance.now() - began : 0;
       const reply = { status: response.status, headers: response.headers, body: text, ms };
       return isFromHost(reply) ? UNSENT : reply;
     } catch (error) {
-      if (error instanceof NoAnswer && sent < SENT_MAX) continue;
+      if (error instanceof DOMException && error.name === 'TimeoutError' && sent < SENT_MAX) continue;
       if (!(error instanceof TypeError)) throw error;
       const code = (error.cause as { code?: string } | undefined)?.code;
       if (code === undefined || !/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) break;
     }
   }
   return UNSENT;
-}
-
-/** Neither an answer nor the end of the connection. */
-class NoAnswer extends Error {}
-
-/** What is answered in time. The client of this process may lose an answer that comes before the whole body was sent. */
-async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new NoAnswer(`no answer within ${PATIENCE_MS / 1_000} s`));
-      controller.abort();
-    }, PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([work(controller.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Registration } from '../../../src/schemas/agents.ts';
 import type { Challenge, Scope } from '../../../src/schemas/api-keys.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
+import { solveChallenge } from '../../support/solve-challenge.ts';
 import { KnownKey, SKEW_MS, type Slot, UNSENT } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import { hold } from '../violation.ts';
@@ -121,14 +121,10 @@ export async function registerWithChallenge(life: Lifetime): Promise<void> {
   const address = someAddress(life);
   const given = await life.ask(life.isolate(), { method: 'GET', path: `${PATHS.gateway}/challenge`, address });
   if (given?.status !== 200) return;
-  const { token, difficulty_bits } = JSON.parse(given.body) as Challenge;
+  const challenge = JSON.parse(given.body) as Challenge;
   // The fewest bits take some milliseconds; the most would take seconds.
-  if (difficulty_bits > LIMITS.challengeBitsMin) return;
-  const body = {
-    agent_name: life.fresh('solver'),
-    scopes: ['read', 'submit'],
-    challenge: { token, solution: solutionOf(token, difficulty_bits) },
-  };
+  if (challenge.difficulty_bits > LIMITS.challengeBitsMin) return;
+  const body = { agent_name: life.fresh('solver'), scopes: ['read', 'submit'], challenge: await solveChallenge(challenge) };
   const agents = new Set<string>();
   for (let count = 0; count < 2; count += 1) {
     const heard = await life.ask(life.isolate(), { method: 'POST', path: REGISTER, body, address });
@@ -138,11 +134,4 @@ export async function registerWithChallenge(life: Lifetime): Promise<void> {
     agents.add(known.agent);
   }
   hold('one-effect', agents.size <= 1, () => `one token, agents ${[...agents].join(' ')}`);
-}
-
-function solutionOf(token: string, bits: number): string {
-  for (let count = 0; ; count += 1) {
-    const digest = createHash('sha256').update(`${token}.${count}`).digest();
-    if (digest.readUInt32BE(0) >>> (32 - bits) === 0) return String(count);
-  }
 }
