@@ -4,7 +4,7 @@ import { wholeNumber } from '../../src/cli/define-command.ts';
 import { median } from '../eval/statistics.ts';
 import { newScript } from '../support/campaign.ts';
 import { makeDevPublication, startDev } from '../support/dev-publication.ts';
-import { syntheticDocuments } from './synthetic-corpus.ts';
+import { capsuleText, syntheticDocuments } from './synthetic-corpus.ts';
 
 const SAVES = 7;
 
@@ -14,9 +14,7 @@ const [count] = newScript('bench:dev', 'Measure the time from saving a capsule u
 
 const publication = await makeDevPublication(`bench-dev-${count}`);
 const documents = [...syntheticDocuments(count, 1)];
-const textOf = ({ title, tags, summary, body }: (typeof documents)[number], more = ''): string =>
-  `---\ntitle: ${JSON.stringify(title)}\nsummary: ${JSON.stringify(summary)}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n${more}`;
-for (const document of documents) await publication.write(`capsules/${document.id}.md`, textOf(document));
+for (const document of documents) await publication.write(`capsules/${document.id}.md`, capsuleText(document));
 const starting = performance.now();
 const dev = await startDev(publication.folder);
 console.log(`${count} capsules; started in ${((performance.now() - starting) / 1_000).toFixed(1)} s`);
@@ -44,7 +42,7 @@ for (let save = 0; save <= SAVES; save += 1) {
   const word = `zwyx${'abcdefgh'.charAt(save)}quorvath`;
   const file = join(publication.folder, `content/capsules/${document.id}.md`);
   await pageShows(document.id, '');
-  await writeFile(`${file}~`, textOf(document, `\nThe word is ${word}.\n`));
+  await writeFile(`${file}~`, `${capsuleText(document)}\nThe word is ${word}.\n`);
   const told = dev.says(' ms');
   const saved = performance.now();
   await rename(`${file}~`, file);

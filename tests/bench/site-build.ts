@@ -11,7 +11,7 @@ import { type DevPublication, makeDevPublication } from '../support/dev-publicat
 import { filesBelow } from '../support/files-below.ts';
 import { ROOT } from '../support/paths.ts';
 import { residentOfTree } from './process-figures.ts';
-import { BENCH_SEED, syntheticDocuments } from './synthetic-corpus.ts';
+import { BENCH_SEED, capsuleText, syntheticDocuments } from './synthetic-corpus.ts';
 
 /** How often the memory of a build is read, in milliseconds. */
 const SAMPLE_MS = 250;
@@ -53,11 +53,6 @@ async function documentsOf(): Promise<SearchDocument[]> {
   });
 }
 
-function textOf({ id, title, tags, body }: SearchDocument): string {
-  // Some pages of corpora have no title.
-  return `---\ntitle: ${JSON.stringify((title.trim() || id).slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n`;
-}
-
 async function run(folder: string, ...args: string[]): Promise<MeasuredRun> {
   const started = performance.now();
   const child = spawn(process.execPath, [join(ROOT, 'src/cli/akg.mjs'), ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -81,7 +76,7 @@ function line(name: string, { seconds, peakBytes }: MeasuredRun, more: string): 
 async function measure({ folder, write }: DevPublication): Promise<void> {
   const documents = await documentsOf();
   const idOf = (at: number): string => `page-${String(at).padStart(7, '0')}`;
-  for (const [at, document] of documents.entries()) await write(`capsules/${idOf(at)}.md`, textOf(document));
+  for (const [at, document] of documents.entries()) await write(`capsules/${idOf(at)}.md`, capsuleText(document));
   // A site without functions is on a host of its own, which takes any number of files.
   if (isStatic) await appendFile(join(folder, 'content/publisher.yaml'), 'max_files: 10000000\n');
   const blocks = join(folder, '.akg/blocks');

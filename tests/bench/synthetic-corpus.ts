@@ -129,6 +129,11 @@ export function* syntheticDocuments(count: number, seed: number): Generator<Sear
   for (let number = 0; number < count; number++) yield syntheticDocument(number, seed);
 }
 
+/** A document as the file of a capsule; some pages of real corpora have no title. */
+export function capsuleText({ id, title, tags, body }: SearchDocument): string {
+  return `---\ntitle: ${JSON.stringify((title.trim() || id).slice(0, 190))}\ntags: ${JSON.stringify(tags.slice(0, 6))}\ncreated: 2026-11-01\nupdated: 2026-11-01\n---\n\n${body}\n`;
+}
+
 /** Queries for known items among the first `documents` of {@link syntheticDocuments}, alternately of both styles. */
 export function* syntheticQueries(count: number, seed: number, documents: number): Generator<SyntheticQuery> {
   const random = seededRandom(mix(seed, 0x51));

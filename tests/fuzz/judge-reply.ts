@@ -50,12 +50,11 @@ export function judgeReply(request: PlainRequest, reply: PlainReply, judge: Judg
   const sentType = headers.get('content-type')?.split(';')[0] ?? '';
   const written = status >= 400 && sentType === 'text/markdown' ? markdownProblem(request, reply, faults) : undefined;
   // What is declared is the problem document that the markdown is another form of.
-  const type = written === undefined ? sentType : 'application/problem+json';
-  const ofProblem = written === HEAD_OF_PROBLEM ? undefined : written;
+  const type = written ? 'application/problem+json' : sentType;
   if ((request.method === 'HEAD' || status === 304 || status === 204) && body !== '')
     faults.push(`has a body with ${request.method} ${status}`);
   const value = parsed(body, sentType, faults);
-  const code = ofProblem ?? (type === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : undefined);
+  const code = sentType === 'application/problem+json' ? problemFaults(request, reply, value, judge, faults) : written?.code;
   const protocol = status >= 400 && type === 'application/json' ? protocolOf(request, judge) : undefined;
   if (protocol) faults.push(...protocolFaults(request, reply, value, protocol));
   else if (
@@ -145,19 +144,21 @@ function parsed(body: string, type: string, faults: string[]): unknown {
   }
 }
 
-const HEAD_OF_PROBLEM = '-';
-
-/** The code of a problem in markdown, which goes only to who asks for that by name; `undefined` if the text is something else. */
-function markdownProblem(request: PlainRequest, { status, headers, body }: PlainReply, faults: string[]): string | undefined {
+/** A problem in markdown, which goes only to who asks for that by name; `undefined` if the text is something else. */
+function markdownProblem(
+  request: PlainRequest,
+  { status, headers, body }: PlainReply,
+  faults: string[],
+): { readonly code?: string } | undefined {
   const accept = headerOf(request, 'accept') ?? '';
   const [, code = ''] = /^---\nstatus: \d+\ncode: (\w+)\nrequest_id: [\w-]+\n---\n\n# ./.exec(body) ?? [];
   if (!/text\/markdown/i.test(accept)) return undefined;
-  if (request.method === 'HEAD') return HEAD_OF_PROBLEM;
+  if (request.method === 'HEAD') return {};
   if (!Object.hasOwn(ERRORS, code)) return undefined;
   if (errorEntry(code as ErrorCode).status !== status) faults.push(`answers ${status} with ${code}`);
   if (headers.get('cache-control') !== 'no-store') faults.push('lets an error be stored');
   if (INTERIOR.test(body)) faults.push('shows the inside');
-  return code;
+  return { code };
 }
 
 /** Checks a problem document against the table of errors, and gives its code. */

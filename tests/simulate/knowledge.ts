@@ -37,7 +37,7 @@ export class KnownKey {
   }
 
   /** What must have been answered to a request with this key, by what was known when it was sent. */
-  expectation(isolate: Isolate, sentMs: number, clockMs: number, confirmsByDatabase: boolean): Expectation {
+  expectation(isolate: Isolate, sentMs: number, clockMs: number, confirmsByDatabase: boolean) {
     const isWell = isolate.place.database === 'well' && isolate.place.databaseWellSinceMs <= sentMs - BACK_AGAIN_MS;
     const inTime = (since: number): boolean => sentMs - since > REVOKED_EVERYWHERE_MS;
     const revokedLongAgo =
@@ -51,7 +51,7 @@ export class KnownKey {
     };
   }
 
-  holdJudgement(expected: Expectation, heard: Heard): void {
+  holdJudgement(expected: ReturnType<KnownKey['expectation']>, heard: Heard): void {
     const { isolate, code, degraded } = heard;
     const isJudged = code !== 'rate_limited' && code !== 'state_unavailable' && code !== 'payload_too_large';
     const isAccepted = isJudged && heard.status !== 401;
@@ -72,13 +72,6 @@ export class KnownKey {
     if (code === 'api_key_expired') hold('fresh-key', heard.clockAtEndMs >= this.expiresAtMs, seen);
     hold('fresh-key', code !== 'api_key_invalid' && code !== 'api_key_missing' && code !== 'not_configured', seen);
   }
-}
-
-export interface Expectation {
-  readonly isExpired: boolean;
-  readonly isRefusedHere: boolean;
-  readonly revokedLongAgo: boolean;
-  readonly isWell: boolean;
 }
 
 /** A request that may be repeated under its Idempotency-Key, and what was answered. */

@@ -1,5 +1,5 @@
+import type { Database } from '../../../../src/platform/d1/database.ts';
 import { CREATE_FTS5 } from '../../../eval/peers/peer-settings.ts';
-import type { Database } from './d1-fts5.ts';
 import type { EngineWorker } from './serve-engine.ts';
 
 export interface FillBindings {
@@ -30,8 +30,8 @@ export function engineWorker(): EngineWorker<FillBindings> {
         await DATABASE.batch([INSERT_DOCS, INSERT_IDS].map((sql) => DATABASE.prepare(sql).bind(documents)));
       }
       if (pathname !== '/d1/finish') return Response.json([]);
-      const { meta } = await DATABASE.prepare("INSERT INTO docs (docs) VALUES ('optimize')").all();
-      return Response.json({ bytes: meta.size_after ?? 0 });
+      const finished: object = await DATABASE.prepare("INSERT INTO docs (docs) VALUES ('optimize')").all();
+      return Response.json({ bytes: (finished as { readonly meta: { readonly size_after: number } }).meta.size_after });
     },
   };
 }

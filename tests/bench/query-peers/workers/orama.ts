@@ -1,7 +1,6 @@
 import { analyserWith } from '../../../eval/peers/peer-analyser.ts';
 import { oramaOptions, oramaQuery } from '../../../eval/peers/peer-settings.ts';
-import { type EngineWorker, once, serveEngine } from './serve-engine.ts';
-import { type StoredIndexBindings, StoredParts } from './stored-parts.ts';
+import { serveStored } from './stored-parts.ts';
 
 export interface OramaPackages {
   readonly orama: {
@@ -17,21 +16,14 @@ interface OramaFound {
 }
 
 /** Orama, loaded from what its `save` gave at the first query. */
-export function engineWorker({ orama, stemmer }: OramaPackages): EngineWorker<StoredIndexBindings> {
-  return serveEngine((bindings) => {
-    const parts = new StoredParts(bindings);
-    const load = once(async () => {
-      const database = orama.create(oramaOptions(analyserWith(stemmer.stemmer)));
-      orama.load(database, JSON.parse(await parts.read()));
+export function engineWorker({ orama, stemmer }: OramaPackages) {
+  const options = oramaOptions(analyserWith(stemmer.stemmer));
+  return serveStored(
+    (stored) => {
+      const database = orama.create(options);
+      orama.load(database, JSON.parse(stored));
       return database;
-    });
-    return {
-      search: async (query, limit) => {
-        const { hits } = await orama.search(await load(), oramaQuery(query, limit));
-        return hits.map(({ id }) => id);
-      },
-      touchStore: () => parts.touch(),
-      storeReads: () => parts.reads,
-    };
-  });
+    },
+    async (database, query, limit) => (await orama.search(database, oramaQuery(query, limit))).hits.map(({ id }) => id),
+  );
 }
