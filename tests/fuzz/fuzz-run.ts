@@ -5,19 +5,12 @@ import { NOW_HEADER } from '../support/edge-gateway.ts';
 import { jsonRequest, type Send, STORING_OPERATIONS, type StoringOperation, storingRequest } from '../support/storing-requests.ts';
 import { checkoutCompleted, signedMessage } from '../support/stripe-messages.ts';
 import { type CanaryWatch, CONTACT_CANARY, IDEMPOTENCY_CANARY } from './canaries.ts';
-import type { FuzzPart } from './fuzz-service.ts';
 import { type Judge, judgeReply, SLOW, type Verdict } from './judge-reply.ts';
 import { makeRequest } from './make-request.ts';
 import { curlLine, type FuzzedService, headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 import { RememberedValues } from './remembered-values.ts';
 
-/** A run that can be repeated: the same part under the same seed sends the same requests, as long as the service answers alike. */
-export interface RunName {
-  readonly part: FuzzPart;
-  readonly seed: number;
-}
-
-export interface Finding extends RunName {
+export interface Finding {
   readonly operation: string;
   readonly fault: string;
   readonly request: number;
@@ -46,8 +39,6 @@ const WHOLE_SHARE = 0.05;
 /** How often a slow request is sent again before that counts. */
 const SLOW_TURNS = 10;
 
-const NO_VERDICT: Verdict = { operation: '-', code: undefined, faults: [], value: undefined };
-
 /** Sends requests to a service and judges every answer. The same seed gives the same requests, as long as the service answers alike. */
 export class FuzzRun {
   readonly service: FuzzedService;
@@ -55,19 +46,17 @@ export class FuzzRun {
   readonly remembered = new RememberedValues();
   readonly judge: Judge;
   readonly #canaries: CanaryWatch;
-  readonly #name: RunName;
   readonly #counts = new Map<string, Map<number, number>>();
   readonly #codes = new Set<string>();
   readonly #findings = new Map<string, Finding>();
   #sent = 0;
   #last: PlainRequest | undefined;
 
-  constructor(service: FuzzedService, judge: Judge, canaries: CanaryWatch, name: RunName) {
+  constructor(service: FuzzedService, judge: Judge, canaries: CanaryWatch, seed: number) {
     this.service = service;
     this.judge = judge;
     this.#canaries = canaries;
-    this.#name = name;
-    this.random = seededRandom(name.seed);
+    this.random = seededRandom(seed);
   }
 
   /** Sends requests at random until the run is over. A fault of the fuzzer itself ends the run and is a finding. */
@@ -103,11 +92,11 @@ export class FuzzRun {
   }
 
   /** Sends one request from a network at random, and takes note of all that is wrong with the answer. */
-  async send(plain: PlainRequest): Promise<{ readonly reply: PlainReply; readonly verdict: Verdict; readonly request: PlainRequest }> {
+  async send(plain: PlainRequest): Promise<PlainReply> {
     const request = this.#fromSomewhere(plain);
     this.#last = request;
     const reply = await this.service.send(request);
-    if (reply.status === 0) return { reply, verdict: NO_VERDICT, request };
+    if (reply.status === 0) return reply;
     const verdict = judgeReply(request, reply, this.judge);
     this.#sent += 1;
     const counts = this.#counts.get(verdict.operation) ?? new Map<number, number>();
@@ -124,14 +113,14 @@ export class FuzzRun {
       ...(await this.#headFaults(request, reply, verdict)),
     ];
     for (const fault of faults) await this.#noteFault(verdict.operation, fault, request, reply);
-    return { reply, verdict, request };
+    return reply;
   }
 
   #note(operation: string, fault: string, requests: readonly PlainRequest[], reply: string): void {
     const name = `${operation} ${withoutNumbers(fault)}`;
     if (this.#findings.has(name)) return;
     const lines = requests.map((request) => curlLine(this.service.baseUrl, request));
-    this.#findings.set(name, { ...this.#name, operation, fault, request: this.#sent, lines, reply });
+    this.#findings.set(name, { operation, fault, request: this.#sent, lines, reply });
   }
 
   async #noteFault(operation: string, fault: string, request: PlainRequest, reply: PlainReply): Promise<void> {
@@ -185,7 +174,7 @@ const DESCRIBED = STORING_OPERATIONS.filter((id) => id !== 'sendMessage');
 /** Sends requests that an operation accepts, so that random ones find keys, proposals, sessions and orders to work on. */
 async function sendWhole(run: FuzzRun): Promise<void> {
   const send: Send = async (path, { method = 'GET', headers = {}, body }) => {
-    const { reply } = await run.send({
+    const reply = await run.send({
       method,
       target: path,
       headers: Object.entries(headers as Record<string, string>).filter(([name]) => name !== NOW_HEADER),

@@ -1,10 +1,9 @@
 import { minuteOf } from '../../src/gateway/agents/api-key.ts';
-import { routeTable } from '../../src/routes/route-table.ts';
 import { makeKey } from '../support/agent-keys.ts';
 import { builtGenerated, builtOpenApi, TEST_SIGNING_SECRETS } from '../support/edge-gateway.ts';
 import { CanaryWatch } from './canaries.ts';
-import { describedApi } from './described-api.ts';
 import { FuzzRun, type RunBounds, type RunReport } from './fuzz-run.ts';
+import { newJudge } from './judge-reply.ts';
 import type { FuzzedService } from './plain-request.ts';
 import { startInProcess } from './services/in-process.ts';
 
@@ -16,15 +15,9 @@ export async function fuzzService(part: FuzzPart, seed: number, bounds: RunBound
   const service = await startService(part, seed, canaries);
   try {
     const { deployment } = await builtGenerated();
-    const routes = routeTable(deployment).filter(({ servedBy }) => servedBy === 'function');
-    const document = JSON.parse(await builtOpenApi()) as Record<string, unknown>;
-    const ids = new Set(routes.map(({ id }) => id));
-    const run = new FuzzRun(
-      service,
-      { baseUrl: service.baseUrl, api: describedApi(document, ids), routes, limited: part === 'limited', storesFail: false },
-      canaries,
-      { part, seed },
-    );
+    const document = JSON.parse(await builtOpenApi()) as object;
+    const judge = newJudge(deployment, document, { limited: part === 'limited', storesFail: false });
+    const run = new FuzzRun(service, judge, canaries, seed);
     for (const key of await oddKeys(minuteOf(service.nowMs()))) run.remembered.keep('odd_key', key);
     for (const key of await wholeKeys(seed, minuteOf(service.nowMs()))) run.remembered.keep('whole_key', key);
     return await run.run(bounds);

@@ -85,7 +85,7 @@ async function runPart(part: FuzzPart, wanted: number): Promise<number> {
     for (const code of report.codes) codes.add(code);
     for (const finding of report.findings) {
       const fault = `${finding.operation} ${finding.fault}`;
-      if (!found.has(fault)) printFinding(finding);
+      if (!found.has(fault)) printFinding(finding, part, seedOfBatch);
       found.add(fault);
     }
   }
@@ -97,7 +97,7 @@ async function runPart(part: FuzzPart, wanted: number): Promise<number> {
   return found.size;
 }
 
-function printFinding({ part, seed: seedOfBatch, operation, fault, request, lines, reply }: Finding): void {
+function printFinding({ operation, fault, request, lines, reply }: Finding, part: FuzzPart, seedOfBatch: number): void {
   print(`\n  FINDING ${operation}: ${fault} (request ${request})`);
   print(`    again: npm run fuzz -- --where ${part} --requests ${request + 1} --seed ${seedOfBatch}`);
   for (const line of lines) print(`    ${line}`);

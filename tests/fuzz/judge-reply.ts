@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { ERRORS, type ErrorCode, errorEntry } from '../../src/gateway/errors.ts';
 import type { Protocol, Route } from '../../src/http/define-route.ts';
 import { protocolAt } from '../../src/http/route-paths.ts';
+import { routeTable } from '../../src/routes/route-table.ts';
 import { withoutKeys } from '../../src/schemas/api-keys.ts';
+import type { Deployment } from '../../src/schemas/deployment.ts';
 import { GATEWAY_VERSION } from '../../src/schemas/limits.ts';
 import { Problem } from '../../src/schemas/problem-details.ts';
-import type { DescribedApi, DescribedOperation } from './described-api.ts';
+import { type DescribedApi, type DescribedOperation, describedApi } from './described-api.ts';
 import { headerOf, type PlainReply, type PlainRequest } from './plain-request.ts';
 
 export interface Judge {
@@ -23,6 +25,13 @@ export interface Verdict {
   readonly code: string | undefined;
   readonly faults: readonly string[];
   readonly value: unknown;
+}
+
+/** A judge of the functions of a deployment, whose API description is given. */
+export function newJudge(deployment: Deployment, document: object, more: Pick<Judge, 'limited' | 'storesFail'>): Judge {
+  const routes = routeTable(deployment).filter(({ servedBy }) => servedBy === 'function');
+  const api = describedApi(document as Readonly<Record<string, unknown>>, new Set(routes.map(({ id }) => id)));
+  return { baseUrl: deployment.baseUrl, api, routes, ...more };
 }
 
 /** Longest time that an answer may take, in milliseconds. */

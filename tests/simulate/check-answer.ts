@@ -1,7 +1,5 @@
 import { openApiDocument } from '../../src/documents/openapi/openapi.ts';
-import { routeTable } from '../../src/routes/route-table.ts';
-import { describedApi } from '../fuzz/described-api.ts';
-import { type Judge, judgeReply } from '../fuzz/judge-reply.ts';
+import { type Judge, judgeReply, newJudge } from '../fuzz/judge-reply.ts';
 import type { InMemoryBuild } from '../support/simulated/in-memory-build.ts';
 import type { Answer, Question } from './question.ts';
 import { hold } from './violation.ts';
@@ -11,11 +9,8 @@ export class AnswerCheck {
   readonly #judge: Judge;
 
   constructor({ publication }: InMemoryBuild) {
-    const { baseUrl } = publication.deployment;
-    const routes = routeTable(publication.deployment).filter(({ servedBy }) => servedBy === 'function');
-    const document = JSON.parse(JSON.stringify(openApiDocument(publication))) as Record<string, unknown>;
-    const api = describedApi(document, new Set(routes.map(({ id }) => id)));
-    this.#judge = { baseUrl, api, routes, limited: true, storesFail: true };
+    const document = JSON.parse(JSON.stringify(openApiDocument(publication))) as object;
+    this.#judge = newJudge(publication.deployment, document, { limited: true, storesFail: true });
   }
 
   /** @returns The id of the operation that answered. */
