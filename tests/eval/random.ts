@@ -21,6 +21,11 @@ export function seedOf(text: string): number {
 /** A uniform integer from 0 to `bound - 1`. */
 export const below = (random: Random, bound: number): number => Math.floor(random() * bound);
 
+/** Hexadecimal digits. */
+export function hexDigits(random: Random, length: number): string {
+  return Array.from({ length }, () => below(random, 16).toString(16)).join('');
+}
+
 /** One of some values, each as likely. */
 export function oneOf<T>(random: Random, values: readonly T[]): T {
   if (values.length === 0) throw new TypeError('there is nothing to choose from');

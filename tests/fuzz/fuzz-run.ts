@@ -1,5 +1,5 @@
 import { checkoutSessionPath, PATHS, submissionApiPath } from '../../src/schemas/paths.ts';
-import { below, chance, oneOf, type Random, seededRandom } from '../eval/random.ts';
+import { below, chance, hexDigits, oneOf, type Random, seededRandom } from '../eval/random.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders, acpSessionPath } from '../support/acp.ts';
 import { NOW_HEADER } from '../support/edge-gateway.ts';
 import { jsonRequest, type Send, STORING_OPERATIONS, type StoringOperation, storingRequest } from '../support/storing-requests.ts';
@@ -185,7 +185,7 @@ async function sendWhole(run: FuzzRun): Promise<void> {
   const operation: StoringOperation | (typeof OWN_OPERATIONS)[number] = oneOf(run.random, [...DESCRIBED, ...OWN_OPERATIONS]);
   if (operation === 'registerAgent') return register(run, send);
   if (operation === 'takeProcessorMessage') return payForOrder(run, send);
-  const uuid = (): string => hex(run, 32);
+  const uuid = (): string => hexDigits(run.random, 32);
   const { path, init } = await storingRequest(operation, send, { uuid, nowMs: run.service.nowMs() });
   const response = await send(path, init);
   if (operation !== 'submitProposal' || response.status !== 202) return;
@@ -195,14 +195,14 @@ async function sendWhole(run: FuzzRun): Promise<void> {
 }
 
 async function register(run: FuzzRun, send: Send): Promise<void> {
-  const body = { agent_name: 'fuzzer', contact: `${CONTACT_CANARY}${hex(run, 8)}`, scopes: ['read', 'buy'] };
+  const body = { agent_name: 'fuzzer', contact: `${CONTACT_CANARY}${hexDigits(run.random, 8)}`, scopes: ['read', 'buy'] };
   const path = `${PATHS.gateway}/register`;
-  await send(path, jsonRequest(path, body, { 'Idempotency-Key': `${IDEMPOTENCY_CANARY}${hex(run, 24)}` }).init);
+  await send(path, jsonRequest(path, body, { 'Idempotency-Key': `${IDEMPOTENCY_CANARY}${hexDigits(run.random, 24)}` }).init);
 }
 
 async function payForOrder(run: FuzzRun, send: Send): Promise<void> {
   const nowMs = run.service.nowMs();
-  const headers = await acpHeaders({ agent: hex(run, 16), idempotencyKey: hex(run, 32), nowMs });
+  const headers = await acpHeaders({ agent: hexDigits(run.random, 16), idempotencyKey: hexDigits(run.random, 32), nowMs });
   const cart = acpCart(oneOf(run.random, ['evidence-review', 'change-notices']));
   const opened = await send(ACP_SESSIONS, jsonRequest(ACP_SESSIONS, cart, headers).init);
   if (opened.status !== 201) return;
@@ -216,8 +216,4 @@ async function payForOrder(run: FuzzRun, send: Send): Promise<void> {
   if (shown.status !== 200) return;
   const { deliveries } = (await shown.json()) as { deliveries: { url: string }[] };
   for (const { url } of deliveries) await send(new URL(url).pathname, {});
-}
-
-function hex({ random }: FuzzRun, length: number): string {
-  return Array.from({ length }, () => below(random, 16).toString(16)).join('');
 }

@@ -4,7 +4,7 @@ import { blockKey } from '../../src/platform/block-stores.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import { FREE_PLAN } from '../../src/schemas/limits.ts';
 import { buyPath, INVOICE_REQUESTS_PATH, PATHS } from '../../src/schemas/paths.ts';
-import { below, oneOf, type Random, seededRandom } from '../eval/random.ts';
+import { below, hexDigits, oneOf, type Random, seededRandom } from '../eval/random.ts';
 import { ACP_SESSIONS, acpCart, acpHeaders } from '../support/acp.ts';
 import { bearer, makeKey } from '../support/agent-keys.ts';
 import { useBudgets } from '../support/budget-rows.ts';
@@ -118,7 +118,7 @@ const OWN_NETWORK = 0xff_ff_ff;
 
 /** A request that would store something, from somebody whom nobody knows; `send` first opens the session that it needs. */
 async function attack(random: Random, offer: string, send: Send, nowMs: number): Promise<StoringRequest> {
-  const hex = (length: number): string => Array.from({ length }, () => below(random, 16).toString(16)).join('');
+  const hex = (length: number): string => hexDigits(random, length);
   const variation = { uuid: () => hex(32), nowMs };
   const kinds: readonly (() => StoringRequest | Promise<StoringRequest>)[] = [
     ...STORING_OPERATIONS.map((id) => () => storingRequest(id, send, variation)),

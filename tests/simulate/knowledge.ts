@@ -1,4 +1,5 @@
 import type { Registration } from '../../src/schemas/agents.ts';
+import { LIMITS } from '../../src/schemas/limits.ts';
 import type { Heard } from './lifetime.ts';
 import type { Isolate } from './place.ts';
 import { hold } from './violation.ts';
@@ -6,11 +7,13 @@ import { hold } from './violation.ts';
 /** Seconds within which a revoked key is refused everywhere, in milliseconds, as the interface promises. */
 const REVOKED_EVERYWHERE_MS = 120_000;
 
+const HOUR_MS = 3_600_000;
+
 /** How long after its database is well again a location may still judge without it. */
 const BACK_AGAIN_MS = 15_000;
 
 /** How far ahead of another a clock may be: what a key is accepted by beyond its time, in true time. */
-export const SKEW_MS = 300_000;
+const SKEW_MS = 300_000;
 
 export class KnownKey {
   readonly key: string;
@@ -85,6 +88,11 @@ export interface Slot {
   acknowledgedMs: number | undefined;
   /** Whether the same Idempotency-Key was sent with another body too. */
   hasRival: boolean;
+}
+
+/** Whether the first answer must still be told again, whatever clock decides. */
+export function isKept({ acknowledgedMs }: Slot, nowMs: number): boolean {
+  return acknowledgedMs !== undefined && nowMs - acknowledgedMs < LIMITS.idempotencyHours * HOUR_MS - 2 * SKEW_MS;
 }
 
 /** What is known of a request that was not sent yet. */

@@ -5,7 +5,7 @@ import { type IntakeReceipt, IntakeRequest, type SubmissionStatus } from '../../
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { capsuleApiPath, PATHS, submissionApiPath } from '../../../src/schemas/paths.ts';
 import { below } from '../../eval/random.ts';
-import { type KnownKey, type KnownProposal, SKEW_MS, type Slot, UNSENT } from '../knowledge.ts';
+import { isKept, type KnownKey, type KnownProposal, type Slot, UNSENT } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import { hold } from '../violation.ts';
 import { askWithKey, someKey } from './read.ts';
@@ -93,9 +93,9 @@ async function sendProposal(life: Lifetime, slot: Slot, known: KnownKey): Promis
   if (heard.code === 'idempotency_conflict') hold('one-effect', slot.hasRival, () => `${idempotencyKey}: ${heard.body}`);
   if (heard.status !== 202) return;
   hold('acknowledged', couldSubmit !== 'no' || canSubmit !== 'no', () => `${known.agent} may not submit: ${heard.body}`);
-  const isKept = slot.acknowledgedMs !== undefined && heard.heardMs - slot.acknowledgedMs < LIMITS.idempotencyHours * HOUR_MS - 2 * SKEW_MS;
-  if (isKept) hold('one-effect', heard.body === slot.answer, () => `${idempotencyKey}\n  ${slot.answer}\n  ${heard.body}`);
-  if (!isKept) slot.acknowledgedMs = heard.heardMs;
+  if (isKept(slot, heard.heardMs))
+    hold('one-effect', heard.body === slot.answer, () => `${idempotencyKey}\n  ${slot.answer}\n  ${heard.body}`);
+  else slot.acknowledgedMs = heard.heardMs;
   slot.answer = heard.body;
   await noteReceipt(life, heard, slot, known);
 }

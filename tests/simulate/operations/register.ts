@@ -3,13 +3,12 @@ import type { Challenge, Scope } from '../../../src/schemas/api-keys.ts';
 import { LIMITS } from '../../../src/schemas/limits.ts';
 import { PATHS } from '../../../src/schemas/paths.ts';
 import { solveChallenge } from '../../support/solve-challenge.ts';
-import { KnownKey, SKEW_MS, type Slot, UNSENT } from '../knowledge.ts';
+import { isKept, KnownKey, type Slot, UNSENT } from '../knowledge.ts';
 import type { Heard, Lifetime } from '../lifetime.ts';
 import { hold } from '../violation.ts';
 import { queryOn } from './read.ts';
 
 const REGISTER = `${PATHS.gateway}/register`;
-const HOUR_MS = 3_600_000;
 
 const NETWORKS = ['192.0.2.7', '198.51.100.9', '203.0.113.20', '2001:db8:1:2::5', '2001:db8:9::1'];
 
@@ -47,10 +46,9 @@ export async function conflictingRegistration(life: Lifetime): Promise<void> {
   slot.hasRival = true;
   const asked = { body: { agent_name: life.fresh('rival') }, idempotencyKey: slot.idempotencyKey, address: slot.network };
   const heard = await life.ask(life.isolate(), { method: 'POST', path: REGISTER, ...asked });
-  const acknowledgedMs = slot.acknowledgedMs;
-  if (heard?.status !== 201 || acknowledgedMs === undefined) return;
+  if (heard?.status !== 201 || slot.acknowledgedMs === undefined) return;
   // Its answer is not noted: what matters is that a kept registration is not replaced.
-  hold('one-effect', isOver(heard.heardMs, acknowledgedMs), () => `${slot.idempotencyKey} was given to another body: ${heard.body}`);
+  hold('one-effect', !isKept(slot, heard.heardMs), () => `${slot.idempotencyKey} was given to another body: ${heard.body}`);
   slot.acknowledgedMs = undefined;
 }
 
@@ -60,18 +58,13 @@ async function sendRegistration(life: Lifetime, slot: Slot): Promise<void> {
   if (heard === undefined || life.chance(0.15)) return;
   if (heard.code === 'idempotency_conflict') hold('one-effect', slot.hasRival, () => `${idempotencyKey} has no rival: ${heard.body}`);
   if (heard.status !== 201) return;
-  if (slot.acknowledgedMs !== undefined && !isOver(heard.heardMs, slot.acknowledgedMs))
+  if (isKept(slot, heard.heardMs))
     hold('one-effect', heard.body === slot.answer, () => `${idempotencyKey}\n  ${slot.answer}\n  ${heard.body}`);
   if (slot.acknowledgedMs === undefined || heard.body !== slot.answer) {
     slot.acknowledgedMs = heard.heardMs;
     slot.answer = heard.body;
     await noteKey(life, heard, network);
   }
-}
-
-/** Whether a registration may have been forgotten, whatever clock decided. */
-function isOver(nowMs: number, acknowledgedMs: number): boolean {
-  return nowMs - acknowledgedMs > LIMITS.idempotencyHours * HOUR_MS - 2 * SKEW_MS;
 }
 
 /** Remembers a key that was answered, and holds that it is accepted elsewhere at once. */
