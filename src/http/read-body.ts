@@ -359,7 +359,8 @@ class JsonReader {
     if (this.#text.startsWith('```', this.#at)) return '; send the JSON without the fence of a code block';
     if (character === '') return '; the body ends too early';
     if (OTHER_QUOTES.includes(character)) return '; strings are in straight double quotes';
-    return character === '/' || character === '#' ? '; JSON has no comments' : '';
+    if (character === '/' || character === '#') return '; JSON has no comments';
+    return '';
   }
 
   #fail(message: string, at: number = this.#at): never {

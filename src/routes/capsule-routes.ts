@@ -302,7 +302,8 @@ export const getLineageRoute = defineRoute({
     const headers = { Vary: 'Accept' };
     if (preferredType === 'application/ld+json') {
       const prov = await readProvLineage(path.capsule_id, corpus, deployment.baseUrl);
-      return prov.ok ? ok({ kind: 'text', contentType: preferredType, body: prov.value, headers }) : prov;
+      if (!prov.ok) return prov;
+      return ok({ kind: 'text', contentType: preferredType, body: prov.value, headers });
     }
     const lineage = await readLineageDocument({ id: path.capsule_id, cursor, hasCursors: true }, corpus);
     return lineage.ok ? ok({ kind: 'document', document: lineage.value, headers }) : lineage;

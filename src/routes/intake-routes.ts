@@ -94,8 +94,13 @@ export const submitProposalRoute = defineRoute({
   responses: [jsonResponse('The proposal is stored and pending.', IntakeReceipt, 202)],
   needs: ['secrets', 'proposals', 'quotas'],
   errors: [
-    ...(['intake_closed', 'already_published', 'idempotency_conflict', 'submission_refused', 'quota_exceeded'] as const),
-    ...(['index_unavailable', 'state_unavailable'] as const),
+    'intake_closed',
+    'already_published',
+    'idempotency_conflict',
+    'submission_refused',
+    'quota_exceeded',
+    'index_unavailable',
+    'state_unavailable',
   ],
   rateLimit: 'submit',
   handle: async (input, deps) => {

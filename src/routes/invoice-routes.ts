@@ -130,7 +130,11 @@ export function refusedInvoicePage(refusal: Refusal, request: RefusedRequest, de
   const { method, query, fields } = request;
   const path = request.path === PATHS.buyInvoice ? PATHS.buyInvoice : PATHS.invoice;
   if (method !== 'POST' && ['invalid_request', 'offer_not_found'].includes(refusal.code)) return invoicePage(path, query, deps, refusal);
-  return { page: 'invoice', props: { path, offers: currentOffers(deps), ...refusedForm(refusal, fields) }, visibility: 'unlisted' };
+  return {
+    page: 'invoice',
+    props: { path, offers: currentOffers(deps), ...refusedForm(refusal, fields) },
+    visibility: 'unlisted',
+  };
 }
 
 /** The members of the body for the fields of the form. A quantity that is not a number stays as typed, and is refused. */

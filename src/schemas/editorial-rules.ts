@@ -65,7 +65,16 @@ export function draftEditorial(editorial: Editorial): Editorial {
 export const DEFAULT_EDITORIAL: Editorial = Editorial.parse({});
 
 export const TEXT_RULES = [
-  ...(['cited_sources', 'heading_levels', 'code_languages', 'html', 'images', 'footnotes'] as const),
-  ...(['https_links', 'address_links', 'broken_links', 'hidden_characters', 'instructions'] as const),
+  'cited_sources',
+  'heading_levels',
+  'code_languages',
+  'html',
+  'images',
+  'footnotes',
+  'https_links',
+  'address_links',
+  'broken_links',
+  'hidden_characters',
+  'instructions',
 ] as const satisfies readonly (keyof Editorial)[];
 export type TextRule = (typeof TEXT_RULES)[number];

@@ -82,8 +82,15 @@ export const invoiceItemsPath = (items: readonly { readonly id: string; readonly
 export const orderPath = (receipt: string): string => `${PATHS.orders}/${receipt}`;
 export const deliveryPath = (receipt: string, name: string): string => `${orderPath(receipt)}/${name}`;
 export const GUIDE_IDS = [
-  ...(['quickstart', 'searching', 'agent-keys', 'limits', 'verifying', 'paying'] as const),
-  ...(['agentic-commerce', 'universal-commerce', 'proposing'] as const),
+  'quickstart',
+  'searching',
+  'agent-keys',
+  'limits',
+  'verifying',
+  'paying',
+  'agentic-commerce',
+  'universal-commerce',
+  'proposing',
 ] as const;
 export type GuideId = (typeof GUIDE_IDS)[number];
 export const docPath = (id: GuideId): string => `${PATHS.docs}/${id}`;

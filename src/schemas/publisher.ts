@@ -128,7 +128,13 @@ export const Look = z.strictObject({
   social_image: Picture.optional(),
   color_scheme: z.enum(['auto', 'light', 'dark']).default('auto'),
   /** A single colour is for the light scheme, or for the one of `color_scheme`. The build checks the contrast of text (WCAG 2.2, 1.4.3). */
-  colors: z.strictObject({ accent: SchemeColor.optional(), background: SchemeColor.optional(), text: SchemeColor.optional() }).prefault({}),
+  colors: z
+    .strictObject({
+      accent: SchemeColor.optional(),
+      background: SchemeColor.optional(),
+      text: SchemeColor.optional(),
+    })
+    .prefault({}),
   fonts: z
     .strictObject({
       text: Font.default('serif'),

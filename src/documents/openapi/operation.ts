@@ -122,7 +122,10 @@ function mediaType(
   const schema = schemas.use(declared, 'response');
   const markdown = type === 'text/markdown' ? (response as { readonly markdown?: string } | undefined)?.markdown : undefined;
   const value = otherForms?.[type] ?? (type === 'text/html' ? PAGE : type.endsWith('json') ? response : markdown);
-  return { schema: description === undefined ? schema : { ...schema, description }, ...(value === undefined ? {} : { example: value }) };
+  return {
+    schema: description === undefined ? schema : { ...schema, description },
+    ...(value === undefined ? {} : { example: value }),
+  };
 }
 
 /** Parameters of an operation. Fields are converted one by one: a named schema would become a reference and lose its parameters. */

@@ -103,7 +103,8 @@ async function readSignedKey(key: string, prefix: KeyPrefix, secrets: SigningSec
   const secret = secrets.find(({ id }) => id === payload?.secretId);
   if (!body || !payloadBytes || !payload || !secret) return invalid(NOT_ISSUED);
   const expected = new Uint8Array(await crypto.subtle.sign('HMAC', secret.key, signedBytes(prefix, payloadBytes))).subarray(0, MAC_BYTES);
-  return equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES)) ? ok(payload) : invalid(NOT_ISSUED);
+  if (!equalInConstantTime(expected, body.subarray(PAYLOAD_BYTES))) return invalid(NOT_ISSUED);
+  return ok(payload);
 }
 
 export function keyExpiresAtMs(payload: Pick<KeyPayload, 'issuedMinute' | 'ttlDays'>): number {

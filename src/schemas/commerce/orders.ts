@@ -107,8 +107,15 @@ export const ProcessorReceipt = z.strictObject({
   received: z.literal(true).describe('The event is stored and need not be sent again.'),
   outcome: z
     .enum([
-      ...(['applied', 'duplicate', 'waiting', 'ignored', 'no_session'] as const),
-      ...(['already_paid', 'session_canceled', 'amount_differs', 'currency_differs'] as const),
+      'applied',
+      'duplicate',
+      'waiting',
+      'ignored',
+      'no_session',
+      'already_paid',
+      'session_canceled',
+      'amount_differs',
+      'currency_differs',
     ])
     .describe(
       'Outcome: applied to an order; duplicate; waiting for the order of its payment; ignored, because it changes nothing; or stored for review by the publisher, because the payment has no open session, the session is already paid or canceled, the amount differs from its total, or the refund is in another currency than the order.',

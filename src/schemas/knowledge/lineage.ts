@@ -56,7 +56,10 @@ export const CapsuleVersionRecord = z
       .regex(/^https:\/\/spdx\.org\/licenses\//)
       .describe('Licence of the text.'),
     previous: z
-      .object({ version: Version.describe('The previous version.'), recordDigest: RecordDigest.describe('Digest of its record.') })
+      .object({
+        version: Version.describe('The previous version.'),
+        recordDigest: RecordDigest.describe('Digest of its record.'),
+      })
       .optional()
       .describe('The previous version, by the digest of its record.'),
     derivedFrom: z

@@ -137,7 +137,8 @@ export async function readSession(
   { store, clock }: Pick<CheckoutDependencies, 'store' | 'clock'>,
 ): Promise<Result<{ session: Session; order: Order | undefined }>> {
   const known = await store.load(undefined, id, clock.nowMs()).catch(() => undefined);
-  return known === undefined ? refuse('state_unavailable', 'The database did not respond.') : ownSession(known, owner);
+  if (known === undefined) return refuse('state_unavailable', 'The database did not respond.');
+  return ownSession(known, owner);
 }
 
 /** A session of an owner; foreign sessions get the same refusal as unknown ids. */
