@@ -319,8 +319,15 @@ function readIdempotencyKey(route: Route, headers: Headers): Result<string | und
 }
 
 const REFUSALS_OF_ONE_PART: readonly ErrorCode[] = [
-  ...(['invalid_request', 'invalid_json', 'unsupported_media_type', 'invalid_idempotency_key', 'version_unsupported'] as const),
-  ...(['invalid_profile_url', 'api_key_missing', 'api_key_invalid', 'api_key_expired'] as const),
+  'invalid_request',
+  'invalid_json',
+  'unsupported_media_type',
+  'invalid_idempotency_key',
+  'version_unsupported',
+  'invalid_profile_url',
+  'api_key_missing',
+  'api_key_invalid',
+  'api_key_expired',
 ];
 
 /** The refusal of one part of a request, with what is wrong with the other parts, so that a caller can correct everything at once. */

@@ -122,9 +122,17 @@ export function getCapsuleRoute(payments: 'on' | 'off'): Route {
       'index_unavailable',
       ...(payments === 'on'
         ? ([
-            ...(['payment_required', 'payment_invalid', 'payment_conflict', 'payment_settling', 'payment_unresolved'] as const),
-            ...(['quota_exceeded', 'not_configured', 'facilitator_unavailable', 'state_unavailable'] as const),
-            ...(['insufficient_scope', 'api_key_invalid'] as const),
+            'payment_required',
+            'payment_invalid',
+            'payment_conflict',
+            'payment_settling',
+            'payment_unresolved',
+            'quota_exceeded',
+            'not_configured',
+            'facilitator_unavailable',
+            'state_unavailable',
+            'insufficient_scope',
+            'api_key_invalid',
           ] as const)
         : []),
     ],

@@ -2,21 +2,28 @@
 const ROBOTS_PRODUCT_TOKENS = ['Google-Extended', 'Applebot-Extended'] as const;
 
 /** Programs that fetch pages for language models, by the name in their User-Agent header, as their owners document it. */
-const FETCHER_PRODUCT_TOKENS: readonly string[] = [
-  ...[
-    'GPTBot',
-    'OAI-SearchBot',
-    'ChatGPT-User',
-    'ClaudeBot',
-    'Claude-User',
-    'Claude-SearchBot',
-    'CCBot',
-    'PerplexityBot',
-    'Perplexity-User',
-  ],
-  ...['MistralAI-User', 'meta-externalagent', 'meta-externalfetcher', 'Amazonbot', 'Bytespider', 'DuckAssistBot', 'Google-CloudVertexBot'],
-  ...['cohere-ai', 'YouBot', 'AI2Bot', 'Diffbot'],
-];
+const FETCHER_PRODUCT_TOKENS = [
+  'GPTBot',
+  'OAI-SearchBot',
+  'ChatGPT-User',
+  'ClaudeBot',
+  'Claude-User',
+  'Claude-SearchBot',
+  'CCBot',
+  'PerplexityBot',
+  'Perplexity-User',
+  'MistralAI-User',
+  'meta-externalagent',
+  'meta-externalfetcher',
+  'Amazonbot',
+  'Bytespider',
+  'DuckAssistBot',
+  'Google-CloudVertexBot',
+  'cohere-ai',
+  'YouBot',
+  'AI2Bot',
+  'Diffbot',
+] as const;
 
 /** User agents that robots.txt names in a group of its own: some checkers only accept an explicit group. The rules are those of `*`. */
 export const AI_CRAWLERS: readonly string[] = [...FETCHER_PRODUCT_TOKENS, ...ROBOTS_PRODUCT_TOKENS];

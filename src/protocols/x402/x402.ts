@@ -311,14 +311,34 @@ const NONCE_USED: readonly string[] = ['invalid_exact_evm_nonce_already_used', '
  * `unexpected_settle_error`, which also follow a transaction that was sent and whose outcome the facilitator could not read or store.
  */
 const NOTHING_SENT: ReadonlySet<string> = new Set([
-  ...['asset_not_deployed_contract', 'eip6492_factory_not_allowed', 'insufficient_funds', 'unsupported_scheme'],
-  ...['network', 'payload', 'payment_requirements', 'scheme', 'x402_version'].map((fault) => `invalid_${fault}`),
-  ...[
-    ...['authorization_value', 'eip3009_not_supported', 'failed_to_parse_signature', 'insufficient_balance', 'missing_eip712_domain'],
-    ...['network_mismatch', 'payload_authorization_valid_after', 'payload_authorization_valid_before', 'payload_authorization_value'],
-    ...['payload_authorization_value_mismatch', 'payload_recipient_mismatch', 'payload_signature', 'payload_undeployed_smart_wallet'],
-    ...['recipient_mismatch', 'scheme', 'signature', 'token_name_mismatch', 'token_version_mismatch', 'transaction_simulation_failed'],
-  ].map((fault) => `invalid_exact_evm_${fault}`),
+  'asset_not_deployed_contract',
+  'eip6492_factory_not_allowed',
+  'insufficient_funds',
+  'invalid_exact_evm_authorization_value',
+  'invalid_exact_evm_eip3009_not_supported',
+  'invalid_exact_evm_failed_to_parse_signature',
+  'invalid_exact_evm_insufficient_balance',
+  'invalid_exact_evm_missing_eip712_domain',
+  'invalid_exact_evm_network_mismatch',
+  'invalid_exact_evm_payload_authorization_valid_after',
+  'invalid_exact_evm_payload_authorization_valid_before',
+  'invalid_exact_evm_payload_authorization_value',
+  'invalid_exact_evm_payload_authorization_value_mismatch',
+  'invalid_exact_evm_payload_recipient_mismatch',
+  'invalid_exact_evm_payload_signature',
+  'invalid_exact_evm_payload_undeployed_smart_wallet',
+  'invalid_exact_evm_recipient_mismatch',
+  'invalid_exact_evm_scheme',
+  'invalid_exact_evm_signature',
+  'invalid_exact_evm_token_name_mismatch',
+  'invalid_exact_evm_token_version_mismatch',
+  'invalid_exact_evm_transaction_simulation_failed',
+  'invalid_network',
+  'invalid_payload',
+  'invalid_payment_requirements',
+  'invalid_scheme',
+  'invalid_x402_version',
+  'unsupported_scheme',
 ]);
 
 /** A facilitator (x402 version 2, section 7). A missing or malformed response proves nothing. */
