@@ -44,7 +44,11 @@ A dry chain squeaks. See [wax](wax.md), the [price list](/buy), [all about us](/
 let publication: BuiltPublication;
 
 async function build(form: 'file' | 'directory', origin: string): Promise<void> {
-  await publication.write({ 'content/publisher.yaml': `${SETTINGS}base_url: https://notes.workshop.test\nstatic_form: ${form}\n` });
+  // The engine has no sentences in Arabic: the interface is in English.
+  const language = form === 'file' ? 'ar' : 'en';
+  await publication.write({
+    'content/publisher.yaml': `${SETTINGS}base_url: https://notes.workshop.test\nstatic_form: ${form}\nlanguage: ${language}\n`,
+  });
   const lines: string[] = [];
   await publication.build('static', { baseUrl: `${origin}${BASE_PATH}/`, report: (line) => void lines.push(line) });
   expect(lines.join('\n')).toContain(`base_url: the site is below ${BASE_PATH}, so it has neither robots.txt`);
@@ -112,6 +116,18 @@ describe.each(['directory', 'file'] as const)('a site below a path in the form o
     const shown = `src="${image?.slice(server.origin.length)}"`;
     expect(page).toMatch(new RegExp(`<img [^>]*${shown}[^>]* alt="A chain on a stand" width="800" height="420"`));
     expect(await read(`/buy${end}`)).toMatch(new RegExp(`<img [^>]*${shown}[^>]* width="144" height="76"[^>]* loading="lazy"`));
+  });
+
+  it('gives an offer its language and direction where they are not those of the interface', async () => {
+    const end = form === 'directory' ? '/' : '';
+    const [shop, page] = await Promise.all(
+      ['/buy', '/buy/check'].map(async (path) => (await fetch(`${server.origin}${BASE_PATH}${path}${end}`)).text()),
+    );
+    const attributes = form === 'file' ? ' lang="ar" dir="rtl"' : '';
+    expect(shop).toContain('<html lang="en"');
+    expect(shop).toMatch(new RegExp(`<a href="[^"]*/buy/check/?"${attributes}>\\s*Check of a chain`));
+    expect(shop).toMatch(new RegExp(`<p${attributes}>\\s*We look at it\\.`));
+    expect(page).toMatch(new RegExp(`<h1${attributes}>\\s*Check of a chain`));
   });
 
   // How links are written is what tells the forms apart, and the test above follows all of them.
