@@ -7,7 +7,7 @@ import { BEST_PEERS } from './peers/best-peers.ts';
 import { productRanker } from './product-ranker.ts';
 import { RANK_DEPTH, type RankerFactory, rankQueries } from './ranker.ts';
 import { bootstrapInterval, differencesOf, randomizationP } from './significance.ts';
-import { score, signed, textTable } from './text-table.ts';
+import { probability, score, signed, textTable } from './text-table.ts';
 
 /**
  * The ranking compared with other search libraries, each at its best settings, on judged collections: a table for each directory, and one of
@@ -39,7 +39,7 @@ function comparison(product: Measured, others: ReadonlyMap<string, Measured>): s
     const differences = measured.map((theirs, at) => differencesOf((product[at] ?? []).map(ndcg10), theirs.map(ndcg10)));
     const { mean, low, high } = bootstrapInterval(differences);
     const p = randomizationP(differences);
-    return [name, ...figures(measured), signed(mean), `[${signed(low)}, ${signed(high)}]`, p < 0.001 ? '<.001' : p.toFixed(3).slice(1)];
+    return [name, ...figures(measured), signed(mean), `[${signed(low)}, ${signed(high)}]`, probability(p)];
   });
   return textTable([HEADER, [productRanker.name, ...figures(product), '', '', ''], ...rows]);
 }

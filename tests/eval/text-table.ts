@@ -14,3 +14,6 @@ export function signed(value: number): string {
   const text = score(value);
   return value > 0 ? `+${text}` : text;
 }
+
+/** A p value with three decimals, likewise: `.042`, and 1 for no difference at all. */
+export const probability = (p: number): string => (p < 0.001 ? '<.001' : p.toFixed(3).replace(/^0/, ''));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isJudged, meanMetrics, measureRanking } from '../../eval/metrics.ts';
 import { seededRandom } from '../../eval/random.ts';
 import { bootstrapInterval, differencesOf, randomizationP } from '../../eval/significance.ts';
+import { probability } from '../../eval/text-table.ts';
 
 const judged = (relevance: Record<string, number>): Map<string, number> => new Map(Object.entries(relevance));
 const others = (count: number): string[] => Array.from({ length: count }, (_, at) => `other-${at}`);
@@ -105,6 +106,10 @@ describe('randomizationP()', () => {
     expect(Math.abs(randomizationP([shifted(0.0327)]) - 0.05)).toBeLessThan(0.03);
     expect(Math.abs(randomizationP([shifted(-0.0327)]) - 0.05)).toBeLessThan(0.03);
   });
+});
+
+it('probability() has three decimals and no leading zero, but tells one from zero', () => {
+  expect([1, 0.9999, 0.042, 0.0004].map(probability)).toEqual(['1.000', '1.000', '.042', '<.001']);
 });
 
 it('differencesOf() pairs by position and refuses lists of two lengths', () => {
