@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
 import type { SearchDocument } from '../../src/search/search-document.ts';
@@ -39,9 +39,9 @@ export interface Collection {
  * @throws {Error} With file and line: a missing file, a malformed line, a duplicate id, a second score of a pair, or no relevant document.
  */
 export async function readCollection(directory: string): Promise<Collection> {
-  const documents = await readRecords(await fileOf(directory, 'docs.jsonl'), evalDocument);
-  const queries = await readRecords(await fileOf(directory, 'queries.jsonl'), evalQuery);
-  const judgements = await readJudgements(await fileOf(directory, 'qrels.tsv'), new Set(queries.map(({ id }) => id)));
+  const documents = await readRecords(fileOf(directory, 'docs.jsonl'), evalDocument);
+  const queries = await readRecords(fileOf(directory, 'queries.jsonl'), evalQuery);
+  const judgements = await readJudgements(fileOf(directory, 'qrels.tsv'), new Set(queries.map(({ id }) => id)));
   return { name: basename(resolve(directory)), documents, queries, judgements };
 }
 
@@ -60,15 +60,11 @@ export async function* pagesOfFile(path: string): AsyncGenerator<SearchDocument>
  *
  * @throws {Error} If there is neither.
  */
-export async function fileOf(directory: string, name: string): Promise<string> {
-  for (const path of [join(directory, name), join(directory, `${name}.gz`)]) {
-    const found = await access(path).then(
-      () => true,
-      () => false,
-    );
-    if (found) return path;
-  }
-  throw new Error(`${join(directory, name)}: no such file, nor one ending in .gz`);
+export function fileOf(directory: string, name: string): string {
+  const path = join(directory, name);
+  if (existsSync(path)) return path;
+  if (existsSync(`${path}.gz`)) return `${path}.gz`;
+  throw new Error(`${path}: no such file, nor one ending in .gz`);
 }
 
 /**

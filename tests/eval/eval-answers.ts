@@ -151,7 +151,7 @@ interface AnswerCollection {
  * @throws {Error} With file and line, as `readCollection`; also for an answer of an unknown question or document.
  */
 async function readAnswerCollection(directory: string): Promise<AnswerCollection> {
-  const documents = await readRecords(await fileOf(directory, 'docs.jsonl'), evalDocument);
+  const documents = await readRecords(fileOf(directory, 'docs.jsonl'), evalDocument);
   documents.sort((a, b) => (a.id < b.id ? -1 : 1));
   const questions = await readQuestions(directory, documents);
   const index = await buildSearchIndex(documents.map(({ text, ...document }) => ({ ...document, body: text })));
@@ -174,9 +174,9 @@ async function readSampleQuestions(directory: string): Promise<AnswerCollection>
 }
 
 async function readQuestions(directory: string, documents: readonly { readonly id: string }[]): Promise<AnsweredQuestion[]> {
-  const queries = new Map((await readRecords(await fileOf(directory, 'queries.jsonl'), evalQuery)).map((query) => [query.id, query]));
+  const queries = new Map((await readRecords(fileOf(directory, 'queries.jsonl'), evalQuery)).map((query) => [query.id, query]));
   const ids = new Set(documents.map(({ id }) => id));
-  const path = await fileOf(directory, 'answers.jsonl');
+  const path = fileOf(directory, 'answers.jsonl');
   const answered = await readDistinct(path, evalAnswer, 'query', ({ query }) => query);
   return answered.map(({ query: id, document, answers }) => {
     const query = queries.get(id);

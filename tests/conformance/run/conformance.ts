@@ -1,4 +1,3 @@
-import './require-node.mjs';
 import { join } from 'node:path';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { siteFolder } from '../../../src/build/build-lifecycle.ts';

@@ -1,4 +1,3 @@
-import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfChanged } from '../../../src/build/build-site.ts';
