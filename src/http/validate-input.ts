@@ -76,7 +76,7 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   const sent = valueAt(value, issue.path);
   const pointer = pointerTo(issue.path, part);
   const isEncoded = isJson(part) && /^invalid_(?:type|union)$/.test(issue.code) && isJsonOf(schemaAt(schema, issue.path), sent);
-  const isNothing = sent !== undefined && STANDS_FOR_NOTHING.test(String(sent)) && canBeLeftOut(schema, value, issue.path);
+  const isNothing = standsForNothing(sent) && canBeLeftOut(schema, value, issue.path);
   const hint = isEncoded ? '; it was encoded as a string, send it as JSON' : isNothing ? '; it can be left out' : '';
   const message = describeIssue(issue) + hint;
   const error = { pointer, message };
@@ -92,8 +92,11 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
 }
 
-/** What models send for a member that they do not need: an empty text or list, or a word for no choice. */
-const STANDS_FOR_NOTHING = /^(?:|null|none|undefined|latest|newest)$/i;
+/** Whether it is what models send for a member that they do not need: an empty text or list, or a word for no choice. */
+function standsForNothing(sent: unknown): boolean {
+  if (typeof sent === 'string') return /^(?:|null|none|undefined|latest|newest)$/i.test(sent);
+  return sent === null || (Array.isArray(sent) && sent.length === 0);
+}
 
 function canBeLeftOut(schema: z.ZodType, value: unknown, path: readonly PropertyKey[]): boolean {
   const copy: unknown = structuredClone(value);
