@@ -9,10 +9,10 @@ import { useDatabase } from '../../../support/simulated/use-database.ts';
 const NOW = Date.UTC(2027, 0, 1);
 const database = useDatabase(NOW);
 
-const setUp = async () => {
+const setUp = async (key = 'key') => {
   const deps = checkoutDependenciesFor(database.binding(), { nowMs: NOW });
   const items = [{ id: 'review', quantity: 1, pointer: '' }];
-  const made = await createSession(requestOf('create', 'key'), { items }, AGENT, writeFacts, deps);
+  const made = await createSession(requestOf('create', key), { items }, AGENT, writeFacts, deps);
   if (!made.ok) throw new Error(made.refusal.detail);
   return { deps, id: (JSON.parse(made.value.body) as { id: string }).id };
 };
@@ -56,6 +56,34 @@ test('does not store a step with an event that was handled before', async () => 
   expect([await step(2), await step(2), await step(3)]).toMatchObject([{ applied: true }, { applied: false }, { applied: false }]);
   expect(database.look("SELECT kind FROM order_log WHERE kind = 'order_refunded'")).toHaveLength(1);
   expect(database.look('SELECT count FROM commerce_counts')).toEqual([{ count: 1 }]);
+});
+
+test('applies the largest of the refunds that came before their order, and counts it once', async () => {
+  const { deps, id } = await setUp();
+  for (const amount of [4_000, 24_000, 9_000])
+    expect(await handlePaymentEvent(refundedEvent('pi_1', amount, `evt_${amount}`), deps)).toMatchObject({ value: 'waiting' });
+  await handlePaymentEvent(paidEvent(id, 24_000, { reference: 'pi_1' }), deps);
+  expect(database.look('SELECT refunded_minor FROM orders')).toEqual([{ refunded_minor: 24_000 }]);
+  expect(database.look("SELECT id FROM processor_events WHERE outcome <> 'applied'")).toEqual([]);
+  expect(database.look("SELECT count FROM commerce_counts WHERE event = 'refund'")).toEqual([{ count: 1 }]);
+  expect(database.look("SELECT kind FROM order_log WHERE kind = 'order_refunded'")).toHaveLength(1);
+});
+
+test('keeps payments of another amount or currency for review once their session is paid, and none that it was paid with', async () => {
+  const { deps, id } = await setUp();
+  const take = (eventId: string, amount: number, currency: string, session = id) =>
+    handlePaymentEvent(paidEvent(session, amount, { id: eventId, reference: 'pi_1', currency }), deps);
+  await take('evt_amount', 900, 'USD');
+  await take('evt_currency', 24_000, 'EUR');
+  await take('evt_same', 24_000, 'USD', 'cs_none');
+  expect(await take('evt_right', 24_000, 'USD')).toMatchObject({ value: 'applied' });
+  const { id: another } = await setUp('another key');
+  expect(await take('evt_another', 24_000, 'USD', another)).toMatchObject({ value: 'already_paid' });
+  expect(database.look("SELECT id, outcome FROM processor_events WHERE outcome <> 'applied' ORDER BY id")).toEqual([
+    { id: 'evt_amount', outcome: 'amount_differs' },
+    { id: 'evt_another', outcome: 'already_paid' },
+    { id: 'evt_currency', outcome: 'amount_differs' },
+  ]);
 });
 
 test('does not count refunds in another currency, before or after the order', async () => {

@@ -89,6 +89,8 @@ test('a payment whose answer was lost is asked for again for a day from its begi
   const { pay, state } = await open();
   outcome = lost;
   expect(await pay('k')).toMatchObject({ refusal: { code: 'processor_unavailable' } });
+  clock.nowMs = NOW + CHARGE_LEASE_MS - 1;
+  for (const key of ['k', 'l']) expect(await pay(key)).toMatchObject({ refusal: { code: 'request_in_flight' } });
   clock.nowMs = NOW + 23 * HOUR;
   expect(await pay('k')).toMatchObject({ refusal: { code: 'processor_unavailable' } });
   outcome = paid;
