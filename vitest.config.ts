@@ -66,7 +66,7 @@ const BUILT = { globalSetup: ['tests/support/build-beside.ts'], setupFiles: ['te
 const isWhole = !process.argv.some((argument) => argument.startsWith('--project') || argument.includes('tests/'));
 
 export default defineConfig({
-  plugins,
+  plugins: isWhole ? plugins : [],
   test: {
     // One more than there are cores, because tests of the whole service wait for programs that they start.
     maxWorkers: availableParallelism() + 1,
