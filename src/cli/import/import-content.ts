@@ -129,10 +129,12 @@ function withoutLists(source: Source): Source {
   const resolve = linkResolver(source.pages, source);
   // A text that cannot be parsed is reported when it is placed.
   const isList = (page: SourcePage, least: number): boolean => attempt(() => lists(page, least), page.path, []) === true;
+  const wordsOf = new Map<SourcePage, readonly string[]>();
   const lists = (page: SourcePage, least: number): boolean => {
     const { text, facts } = page;
+    const root = parseText(text);
     const names: { readonly post?: SourcePage | undefined; readonly led?: SourcePage | undefined; to: string; at: number }[] = [];
-    walk(parseText(text), (node) => {
+    walk(root, (node) => {
       const isHeading = node.type === 'heading' && !node.children.some(({ type }) => type === 'link');
       if (node.type !== 'link' && !isHeading) return;
       const [words, target] = [plainText(node), node.type === 'link' ? resolve(page, node.url) : undefined];
@@ -150,8 +152,15 @@ function withoutLists(source: Source): Source {
     const joined = joinFacts(listed.map((post) => post.facts));
     const isShown = facts.images > joined.images + PICTURES_OF_ENTRY_MAX * listed.length;
     if (facts.code.some((code) => !joined.code.includes(code)) || facts.tables > joined.tables || isShown) return false;
-    const own = new Set(wordsIn(missingWords(facts, joined).join(' ')));
-    return wordsIn(before).length <= WORDS_BEFORE_LIST_MAX && own.size <= WORDS_OF_ENTRY_MAX * listed.length;
+    if (wordsIn(before).length > WORDS_BEFORE_LIST_MAX) return false;
+    for (const post of listed) {
+      const said = [post.title, post.fields.summary, post.text].join('\n');
+      wordsOf.set(post, wordsOf.get(post) ?? wordsIn(said.toLowerCase()));
+    }
+    const titles = new Set(listed.flatMap(({ title }) => wordsIn(title.toLowerCase())));
+    const phrases = new Set(listed.flatMap((post) => phrasesOf(wordsOf.get(post) ?? [])));
+    const own = wordsOutside(phrases, wordsIn(plainText(root).toLowerCase())).filter((word) => !titles.has(word));
+    return new Set(own).size <= WORDS_OF_ENTRY_MAX * listed.length;
   };
   const others = posts.size === 0 ? [] : source.pages.filter((page) => !isPost(page));
   const long = others.filter((page) => isList(page, LISTED_MIN));
@@ -160,6 +169,16 @@ function withoutLists(source: Source): Source {
   const found = new Set([...long, ...others.filter((page) => beside.has(folderOf(page)) && isList(page, 1))]);
   source.skipped.push(...[...found].map(({ path }) => ({ path, line: 1, message: LIST })));
   return { ...source, pages: source.pages.filter((page) => !found.has(page)) };
+}
+
+/** Three words in a row: an excerpt has those of its text, and a text about it has at most the same words. */
+function phrasesOf(words: readonly string[]): string[] {
+  return words.map((_, at) => words.slice(at, at + 3).join(' '));
+}
+
+function wordsOutside(known: ReadonlySet<string>, words: readonly string[]): string[] {
+  const isKnown = phrasesOf(words).map((phrase) => known.has(phrase));
+  return words.filter((_, at) => !isKnown.slice(Math.max(0, at - 2), at + 1).includes(true));
 }
 
 /** The folder of a page, whose file may have one of its own: `tags/` of `tags/rain.html` and `tags/rain/index.html`. */

@@ -134,12 +134,23 @@ describe('HTML of a site generator', () => {
     expect(done.source.skipped).toEqual(['archive.html', 'index.html'].map((path) => ({ path, line: 1, message })));
   });
 
+  test('a text about posts is none of their lists, though it has no words that they lack', async () => {
+    const said =
+      'Rain fell over the whole valley and its river rose. Snow came before wind, so then we waited for some sun, but clouds stayed until June, when farmers could mow at last.';
+    const post = (title: string): string =>
+      `<meta property="article:published_time" content="2021-03-05"><main><h1>${title}</h1><p>${said}</p></main>`;
+    const links = ['a', 'b', 'c'].map((name) => `<a href="/${name}.html">what ${name} says</a>`).join(' and ');
+    const essay = `<main><h1>Winter</h1><p>Of ${links}:</p><p>${said.split(' ').reverse().join(' ')}</p></main>`;
+    const done = await runImport({ ...{ 'a.html': post('A'), 'b.html': post('B'), 'c.html': post('C') }, 'winter.html': essay });
+    expect(done.source.skipped).toEqual([]);
+  });
+
   test('a list of posts may have their authors, subjects and other names for its links; one of a single post stands beside it', async () => {
     const day = '<meta property="article:published_time" content="2021-03-05">';
     const post = (title: string, author: string): string =>
       `${day}<main><h1>${title}</h1><p>Words about ${title} at <a href="https://x.example/">X</a>.</p><h2>More</h2><p>Of it.</p></main><div><p class="post__author-name">${author}</p></div>`;
     const entry = (title: string, address: string, author: string): string =>
-      `<div><img src="/faces/${author}.jpg" alt=""> <p class="post__author-name">${author}</p></div><h2><a href="${address}">${title} [${author}]</a></h2><p>Published in <a href="/about.html">News</a></p><p>Words about <a href="https://x.example/">X</a></p><h2>More</h2><p><a href="${address}">Read on</a></p>`;
+      `<div><img src="/faces/${author}.jpg" alt=""> <p class="post__author-name">${author}</p></div><h2><a href="${address}">${title} [${author}]</a></h2><p>Published in <a href="/about.html">News</a></p><p>Words about ${title} at <a href="https://x.example/">X</a></p><h2>More</h2><p><a href="${address}">Read on</a></p>`;
     const [rain, sun, wind] = [
       entry('Rain', '/2021/a.html', 'Ada Bell'),
       entry('Sun', '/2021/b.html', 'Bob'),
