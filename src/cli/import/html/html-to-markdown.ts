@@ -79,7 +79,9 @@ function takeTitle(root: Root, title: string | undefined): void {
   const isChapter = top !== undefined && title !== undefined && saysTitle(top) && isFirstIn(root, top);
   const first = isChapter ? top : tops[0];
   if (first === undefined) return;
-  const isTitle = isChapter || saysTitle(first) || (tops.length === 1 && isFirstIn(root, first));
+  // Confluence writes the name of the space before the title.
+  const holdsTitle = title !== undefined && loose(textOf(first)).endsWith(loose(title)) && isFirstIn(root, first);
+  const isTitle = isChapter || saysTitle(first) || (tops.length === 1 && holdsTitle);
   const [rest, level] = [all.filter((heading) => heading !== first), levelOf(first)];
   const isAlone = isTitle && rest.every((heading) => levelOf(heading) > 1);
   const shift = !isAlone ? 1 : rest.every((heading) => levelOf(heading) > level) ? 1 - level : 0;

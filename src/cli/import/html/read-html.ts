@@ -187,13 +187,18 @@ function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere
   );
   // The name of the site stands behind the title of the page in its head.
   const isOfPage = (heading: Element): boolean => documentTitle === lineOf(heading) || !documentTitle.endsWith(lineOf(heading));
-  const isNamed = (heading: Element): boolean => lineOf(heading) !== '' && documentTitle.startsWith(lineOf(heading));
+  const isNamed = (heading: Element): boolean =>
+    lineOf(heading) !== '' &&
+    documentTitle.startsWith(lineOf(heading)) &&
+    !/^[\p{L}\p{N}]/u.test(documentTitle.slice(lineOf(heading).length));
   const inMain = titleIn(elementsOf(main).filter(isFirst));
+  // The name of a site may be a heading above each page, and stand first in its head.
+  const isAhead = inMain !== undefined && lineOf(main).startsWith(lineOf(inMain));
   return (
     // Above a text whose own headings begin with the first level, too.
     titleIn(headlines.filter(isFirst)) ??
     // Behind the name of the site, too.
-    (inMain && documentTitle.includes(lineOf(inMain))
+    (inMain && (isAhead || documentTitle.includes(lineOf(inMain)))
       ? inMain
       : all.filter(isFirst).find((heading) => linksOf(heading).length === 0 && isNamed(heading))) ??
     inMain ??

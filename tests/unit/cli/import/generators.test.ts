@@ -95,6 +95,20 @@ describe('HTML of a site generator', () => {
     expect(sections.map(({ title, items }) => [title, ...items].join(' '))).toEqual(['Guide a b c', 'API d', 'Future e']);
   });
 
+  test('a heading above the main content is no title where the text begins with one of its own, and none of both is lost', async () => {
+    const page = (head: string, above: string, main: string): string =>
+      `<title>${head}</title><header><h1>${above}</h1></header><main>${main}<p>${'It falls. '.repeat(9)}</p></main>`;
+    const done = await runImport({
+      'a.html': page('Acme - Rain guide', 'Acme', '<h1>How to measure</h1>'),
+      'b.html': page('Docs', 'Docs', '<h1>First steps</h1>'),
+      'c.html': page('Pages', 'P', '<p>Words.</p><h1>Paging</h1>'),
+      'd.html': `<title>Rain</title><h1 class="post-title">Rain</h1><main><h1>Where</h1><p>${'It falls. '.repeat(9)}</p></main>`,
+    });
+    const titles = await Promise.all(['a', 'b', 'c', 'd'].map(async (name) => (await done.read(name)).fields['title']));
+    expect(titles).toEqual(['How to measure', 'First steps', 'Paging', 'Rain']);
+    expect((await done.read('d')).text).toMatch(/^## Where/);
+  });
+
   test('the heading that the head names is the title, also where it stands above the main content, whose own of the first level stay', async () => {
     const done = await runImport({
       'a.html': `<title>Rain falls — Blog</title><header><h1><a href="/">Blog</a></h1></header><section><h1>Rain falls</h1><div class="post-content"><p>${'It falls. '.repeat(9)}</p><h2>Where</h2><h1>Next</h1><p>More.</p></div></section>`,
