@@ -90,8 +90,14 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const heading = headingOf(all, main, leadsElsewhere, documentTitle);
   // VitePress shows the name of a product and what it is on two lines.
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
-  // Links of a list have the days of other pages.
-  const ofOthers = new Set(all.filter((link) => link.tagName === 'a' && leadsElsewhere(link)).flatMap(elementsOf));
+  const canonical = absolute(stringOf(all.find(isCanonical), 'href'), base);
+  // Links of a list have the days of other pages; that of one page may lead to itself, or to the other texts of the day.
+  const times = all.filter(({ tagName }) => tagName === 'time');
+  const isOfOther = (link: Element): boolean =>
+    leadsElsewhere(link) &&
+    absolute(stringOf(link, 'href'), base) !== canonical &&
+    !(times.length === 1 && times.every((time) => lineOf(time) === lineOf(link)));
+  const ofOthers = new Set(all.filter((link) => link.tagName === 'a' && isOfOther(link)).flatMap(elementsOf));
   const own = all.filter((element) => !ofOthers.has(element));
   const isTime = ({ tagName, properties }: Element): boolean => tagName === 'time' && typeof properties['dateTime'] === 'string';
   const time = elementsOf(main).find((element) => isTime(element) && !ofOthers.has(element));
@@ -129,9 +135,11 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       ? []
       : elementsOf(main).filter((line) => isTagLine(line) && lineTags(line).every(isKnown));
   for (const line of tagLines) line.properties['hidden'] = true;
-  // A list of texts has the authors of all.
-  const bylines = all.filter((element) => hasClass(element, /^(?:avatar__name|p-author)$|author[-_]{1,2}name$/i));
-  const byline = new Set(bylines.map((element) => lineOf(element))).size === 1 ? bylines[0] : undefined;
+  const byOthers = new Set(all.filter(isByOthers).flatMap(elementsOf));
+  const bylines = all.filter((element) => hasClass(element, BYLINE) && !byOthers.has(element));
+  // A list of texts has the authors of all, and one text may have several.
+  const isOfAll = created === undefined && new Set(bylines.map((element) => lineOf(element))).size > 1;
+  const byline = isOfAll ? undefined : bylines[0];
   const content = htmlToMarkdown(main, title, { base, origin, hasFormulas: all.some(drawsFormulas) });
   const links = all.filter(({ tagName, properties }) => tagName === 'a' && ![properties['rel']].flat().includes('nofollow'));
   const total = wordsOutsideFrame(all.find(({ tagName }) => tagName === 'body') ?? root);
@@ -164,7 +172,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     tags: headTags.length > 0 ? headTags : tagLines.flatMap(lineTags),
     isTagList: meta('article:published_time') === undefined && isTagList(all, url, base),
     questions: structuredQuestions(structured),
-    canonical: absolute(stringOf(all.find(isCanonical), 'href'), base),
+    canonical,
     /** Where the page sends its readers on to at once. */
     refresh: absolute(refresh, base),
     draftReason: /\b(?:noindex|none)\b/i.test(meta('robots') ?? '') ? 'is hidden in its source (robots: noindex)' : undefined,
@@ -173,6 +181,14 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     frame: absolute(stringOf(all.find(isNavigationFrame), 'src') ?? meta('docfx:tocrel') ?? overviewOf(all), base),
     links: () => [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
   };
+}
+
+/** The author of a page in themes: Docusaurus, microformats, and blocks such as `post__author-name`. */
+const BYLINE = /^(?:avatar__name|p-author|(?:wp-block-)?(?:(?:post|entry|article|blog|byline)[-_]*)?author[-_]{1,2}name)$/i;
+
+/** Whether an element holds what readers say, or may say. */
+function isByOthers(element: Element): boolean {
+  return /^(?:blockquote|form)$/.test(element.tagName) || hasClass(element, /^comments?(?![a-z])/i);
 }
 
 function headingOf(all: readonly Element[], main: Element | Root, leadsElsewhere: (link: Element) => boolean, documentTitle: string) {

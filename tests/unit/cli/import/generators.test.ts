@@ -192,6 +192,27 @@ describe('HTML of a site generator', () => {
     expect((await done.read('links')).fields['created']).toBeUndefined();
   });
 
+  test('the day of a page may be a link; its author is none of those who comment or are quoted', async () => {
+    const time = '<time itemprop="datePublished" datetime="2021-03-05">5 March</time>';
+    const name = (tag: string, names: string, kind = 'author-name'): string => `<${tag} class="${kind}">${names}</${tag}>`;
+    const done = await runImport({
+      'a.html': `<main><h1>A</h1><a href="/2021/03/">${time}</a><p>Words.</p></main>`,
+      'b.html': `<link rel="canonical" href="https://x.example/b/"><main><h1>B</h1><p><a href="https://x.example/b/">Posted on ${time}</a></p><p>Words.</p></main>`,
+      'c.html': `<main><h1>C</h1><p>Words.</p>${name('p', 'Eve Dix', 'comment-author-name')}<div class="comment">${name('b', 'Eve Dix')}</div></main>`,
+      'd.html': `<main><h1>D</h1><p>Words.</p><blockquote>${name('p', 'Max Fox')}</blockquote><form>${name('label', 'Your name')}</form></main>`,
+      'e.html': `<meta property="article:published_time" content="2021-03-05"><main><h1>E</h1>${name('b', 'Ada Bell', 'avatar__name')}${name('b', 'Bob Cy', 'avatar__name')}<p>Words.</p></main>`,
+    });
+    const fields = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (id) => (await done.read(id)).fields));
+    expect(fields.map((one) => one['created'])).toEqual(['2021-03-05', '2021-03-05', undefined, undefined, '2021-03-05']);
+    expect(fields.map((one) => one['written_by'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      { type: 'Person', name: 'Ada Bell' },
+    ]);
+  });
+
   test('a drawing is a picture with its words, does nothing else, and is none where it is hidden', async () => {
     const words = '<text>Client</text><text>Cache</text><text>Origin</text>';
     const label = '<foreignObject x="10" width="80" height="20"><div onclick="alert(4)"><p>Edge</p></div></foreignObject>';
