@@ -50,6 +50,17 @@ describe('updateCheckoutSession 200 application/json', () => {
     expect(second).toEqual(first);
   });
 
+  test('a repetition gets the answer of before, although the session has changed since; the key is free for another session', async () => {
+    const [id, another, sender] = [await open(), await open(), { idempotencyKey: 'one' }];
+    const body = { buyer: { email: 'one@example.com' } };
+    const text = await (await update(id, body, sender)).text();
+    await updated(id, { buyer: { email: 'two@example.com' } });
+    const again = await update(id, body, sender);
+    expect([again.status, await again.text(), again.headers.get('idempotent-replayed')]).toEqual([200, text, 'true']);
+    expect((await updated(id, {})).buyer).toEqual({ email: 'two@example.com' });
+    expect((await updated(another, body, sender)).id).toBe(another);
+  });
+
   test('ten at once are all stored, one after the other', async () => {
     const id = await open();
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => update(id, { buyer: { email: `n${index}@example.com` } })));

@@ -73,6 +73,11 @@ test('a revocation of an agent means every key until now, at once, and is kept a
   expect(revocationOfAgent(AGENT, NOW_MS, 200)).toEqual({ ...expected, expiresAtMs: issuedMinute * 60_000 + 200 * DAY_MS + SKEW_MS });
 });
 
+test('revokeKeys() refuses a key at once, whatever a clock says', async () => {
+  await revokeKeys({ keys: 'this' }, key, dependencies());
+  expect(rowsOf('revocations')).toMatchObject([{ serial: 7, issued_minute: payload.issuedMinute, effective_at_ms: 0 }]);
+});
+
 test('revokeKeys() keeps the revocation of all keys as long as a key that lives longer than those of today', async () => {
   await revokeKeys({ keys: 'all' }, { ...key, payload: { ...payload, ttlDays: 400 } }, dependencies());
   const { issuedMinute, expiresAtMs } = revocationOfAgent(AGENT, NOW_MS, 400);

@@ -79,6 +79,7 @@ describe('acpSession()', () => {
           expect(official(order ? 'CheckoutSessionWithOrder' : 'CheckoutSession', written)).toEqual([]);
           expect(AcpCheckoutSession.parse(written)).toEqual(written);
           expect(written.continue_url !== undefined).toBe(state === 'open' && !late);
+          expect(written.metadata).toEqual(codes ? { order_webhook_url: 'https://agent.example/x' } : undefined);
           const amountOf = (wanted: string): number => written.totals.find(({ type }) => type === wanted)?.amount ?? 0;
           const ofLines = written.line_items.flatMap(({ totals }) => totals.filter(({ type }) => type === 'total'));
           expect(ofLines.reduce((sum, { amount }) => sum + amount, -amountOf('discount'))).toBe(amountOf('total'));
