@@ -82,6 +82,10 @@ test('what models write around a request and its values is told apart from the r
   );
   const misspelt = await gateway.fetch(`${PATHS.gateway}/capsule/bm26@1.0.0`);
   expect((await expectProblem(misspelt, 'capsule_not_found')).next_actions[0]?.href).toMatch(/\/capsule\/bm25\?version=1\.0\.0$/);
+  for (const id of ['bm26:1.0.0', 'bm26:latest', 'bm26:', 'bm26%23', 'urn:capsule:bm26', 'capsule:bm26:v1.0'])
+    expect((await expectProblem(await gateway.fetch(`${PATHS.gateway}/capsule/${id}`), 'capsule_not_found')).next_actions[0]?.href).toMatch(
+      /\/capsule\/bm25$/,
+    );
 });
 
 test('the other method of a search leads to the search that has it, with the question', async () => {
