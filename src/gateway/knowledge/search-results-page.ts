@@ -211,9 +211,13 @@ async function completed(typed: string, generation: Generation): Promise<Complet
   for (const { word, documents: count } of found.flat()) documents.set(word, (documents.get(word) ?? 0) + count);
   const isWord = documents.delete(beginning) || (beginning.length > 1 && (!isCorrectable(beginning) || isCommonWord(beginning)));
   const words = [...documents].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([word]) => word);
-  // One form of a word finds the others.
-  const completions = words.filter((word, at) => !words.slice(0, at).some((more) => word.startsWith(more) || more.startsWith(word)));
-  const texts = completions.slice(0, COMPLETIONS_MAX).map((word) => typed.slice(0, last.start) + word);
+  const completions: string[] = [];
+  for (const word of words) {
+    if (completions.length === COMPLETIONS_MAX) break;
+    // One form of a word finds the others.
+    if (!completions.some((other) => word.startsWith(other) || other.startsWith(word))) completions.push(word);
+  }
+  const texts = completions.map((word) => typed.slice(0, last.start) + word);
   const isBrief = indexes[0]?.head.spellingStarts !== undefined && typed.length <= BRIEF_MAX_LENGTH;
   if (isWord || texts.length === 0) return { texts: [typed, ...texts], isBrief };
   return { texts, isBrief, beginning: last.start === 0 ? beginning : undefined };
