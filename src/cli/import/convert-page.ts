@@ -10,7 +10,7 @@ import { type ConvertedHeading, nameOfEmbedded } from './html/html-to-markdown.t
 import type { HtmlPage } from './html/read-html.ts';
 import type { ImportNote, Source, SourcePage } from './import-source.ts';
 import { sha256 } from './imported-capsules.ts';
-import { admonition, destination, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
+import { admonition, destination, escapeText, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
 
 /** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
@@ -72,7 +72,7 @@ const FOREIGN_SYNTAX: readonly (readonly [name: string, pattern: RegExp, remedy?
   ['admonitions of MkDocs (!!!)', /^[ \t]*(?:!!!|\?\?\?\+?)[ \t]+[\w"]/gm],
   ['tabs of MkDocs (===)', /^[ \t]*===\+?!?[ \t]+"/gm],
   ['includes of MkDocs (--8<--)', /^[ \t]*-{2,}8<-{2,}/gm],
-  ['attribute lists ({: .name })', /\{:?[ \t]*[.#][a-z][\w-]*[^{}\n]*\}/gi],
+  ['attribute lists ({: .name })', /(?<![{$^_"])\{:?[ \t]*[.#][a-z][\w-]*[^{}\n]*\}/gi],
   ['blocks of PyMdown (/// name)', /^[ \t]*\/{3,}[ \t]*[a-z][\w-]*/gim],
   ['icons (:material-…:)', /(?<![\w:]):(?:material|fontawesome|octicons|simple)-[\w-]+:/g],
   ['tags of Liquid or Jinja ({% … %})', /\{%-?\s*\w/g],
@@ -89,7 +89,7 @@ const FOREIGN_SYNTAX: readonly (readonly [name: string, pattern: RegExp, remedy?
     /\{\{(?:embed|query|renderer|video)\b|\(\([\da-f-]{36}\)\)|^[ \t]*(?:- )?#\+BEGIN/gm,
     'write what they show',
   ],
-  ['queries of Dataview', /^```dataview|(?<!`)`\$?=[ \t]*[\w(]/gm, 'write what they show'],
+  ['queries of Dataview', /^```dataview|(?<![`\w])`\$?=[ \t]*(?:this|dv)\b/gm, 'write what they show'],
   ['numbers of pages', /^Page \d+(?: of \d+)?$/gim, 'delete them'],
   ['words that end on another line (exam-…)', /\p{Ll}-\n[ \t]*(?=\p{Ll})/gu, 'join them'],
 ];
@@ -98,7 +98,7 @@ function noteForeignSyntax(body: string, noteAt: (needle: string, message: strin
   const parts: string[] = [];
   outsideCode(body, (part) => String(parts.push(part)));
   // An id at the end of a heading is one here, too.
-  const prose = parts.join('\n').replace(/^(#{1,6}[ \t][^{\n]*)\{#[\w-]+\}[ \t]*$/gm, '$1');
+  const prose = parts.join('\n').replace(/^(#{1,6}[ \t].*)\{#[\w-]+\}[ \t]*$/gm, '$1');
   for (const [name, pattern, remedy = 'build its site and import the HTML'] of FOREIGN_SYNTAX) {
     const found = (pattern.source.startsWith('^```') ? body : prose).match(pattern) ?? [];
     const places = `${found.length} place${found.length === 1 ? '' : 's'}`;
@@ -146,7 +146,7 @@ function withoutDropped(text: string, noteAt: (needle: string, message: string) 
       const address = name === 'script' ? undefined : /\ssrc="([^"]+)"/.exec(element)?.[1];
       const label = /\stitle="([^"]+)"/.exec(element)?.[1] ?? nameOfEmbedded(address ?? '');
       if (address === undefined) noteAt(element.slice(0, element.indexOf('>') + 1), `<${name}> is left out`);
-      result += prose.slice(at, index) + (address === undefined ? '' : `[${label}](${destination(address)})`);
+      result += prose.slice(at, index) + (address === undefined ? '' : `[${escapeText(label)}](${destination(address)})`);
       at = end;
     }
     return result + prose.slice(at);

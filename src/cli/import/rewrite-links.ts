@@ -53,8 +53,9 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
     if (target.kind === 'page') {
       const heading = target.anchor === '' ? undefined : findHeading(target.page, target.anchor);
       const { file, anchor } = placement.fileOf(target.page, heading);
-      const known = [...target.page.ids, ...target.page.topAnchors].map(loose);
-      if (target.anchor !== '' && heading === undefined && !TOP_ANCHOR.test(target.anchor) && !known.includes(loose(target.anchor)))
+      const known = [...target.page.ids, ...target.page.topAnchors.map(loose)];
+      const isKnown = known.includes(target.anchor) || known.includes(loose(target.anchor));
+      if (target.anchor !== '' && heading === undefined && !TOP_ANCHOR.test(target.anchor) && !isKnown)
         note(shown, `links to #${target.anchor}, which no heading of ${target.page.path} has; the link leads to the page`);
       const name = anchor ?? (target.page.ids.includes(target.anchor) ? target.anchor : undefined);
       return file + (name === undefined ? '' : `#${name}`);

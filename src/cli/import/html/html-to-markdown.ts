@@ -421,7 +421,7 @@ function imageOf(node: Element, { base, origin }: Context): ElementContent[] {
   const styled = /(?:^|;)\s*width:\s*(\d+(?:\.\d+)?)px/.exec(stringOf(node, 'style') ?? '')?.[1];
   const width = Math.round(Number(styled ?? node.properties['width']));
   // It counts readers, and shows them nothing.
-  if (width === 1 || /\/(?:matomo|piwik)\.php$/.test(url?.replace(/\?.*$/s, '') ?? '')) return [];
+  if (words.alt === '' && (width === 1 || /\/(?:matomo|piwik)\.php$/.test(url?.replace(/\?.*$/s, '') ?? ''))) return [];
   return [element('img', [], { src, ...words, ...(width > 0 && width <= LOGO_WIDTH_MAX ? { width } : {}) })];
 }
 

@@ -249,7 +249,9 @@ function passive(node: Element): Element {
     if (!isElement(child) || ACTIVE.test(child.tagName)) return isElement(child) ? [] : child;
     return child.tagName === 'foreignObject' ? labelOf(child) : passive(child);
   });
-  return { ...node, properties: Object.fromEntries(properties), children };
+  // Of a switch, a viewer shows the first part that it can: words without HTML come after those with it.
+  const isSwitch = node.tagName === 'switch' && node.children.some((child) => isElement(child) && child.tagName === 'foreignObject');
+  return { ...node, properties: Object.fromEntries(properties), children: isSwitch ? children.filter(isElement).slice(0, 1) : children };
 }
 
 /** HTML in a drawing, such as the labels of Mermaid, as words in the middle of its place. */

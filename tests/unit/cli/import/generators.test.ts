@@ -215,7 +215,8 @@ describe('HTML of a site generator', () => {
 
   test('a drawing is a picture with its words, does nothing else, and is none where it is hidden', async () => {
     const words = '<text>Client</text><text>Cache</text><text>Origin</text>';
-    const label = '<foreignObject x="10" width="80" height="20"><div onclick="alert(4)"><p>Edge</p></div></foreignObject>';
+    const html = '<foreignObject x="10" width="80" height="20"><div onclick="alert(4)"><p>Edge</p></div></foreignObject>';
+    const label = `<switch>${html}<text>Ed…</text></switch>`;
     const drawing = `<svg onload="alert(1)"><script>alert(2)</script><a href="java&#9;script:alert(3)">${words}</a>${label}</svg>`;
     const done = await runImport({
       'a.html': `<main><h1>A</h1><p>Text.</p>${drawing}<svg aria-hidden="true">${words}</svg><svg style="display:none">${words}</svg></main>`,
@@ -786,6 +787,7 @@ describe('HTML of a site generator', () => {
       fields: { title: 'A', draft: true },
       text: 'Use `olda` `newa` or `oldb` `newb` or `oldc` `newc`.\n\n[video.example](https://video.example/embed/1)',
     });
+    expect((await textOf('<p>See <img src="/img/a.png" width="1" alt="A line"></p>')).text).toContain('A line');
     for (const name of ['language', 'summary']) expect((await done.read('a')).fields).not.toHaveProperty(name);
     expect(done.notes).toEqual([]);
   });

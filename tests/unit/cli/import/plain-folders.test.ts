@@ -94,6 +94,8 @@ A claim.`);
       'Boat.md': '{{query (task TODO)}}\n\n  --- ----\n  A   B\n  --- ----\n\n[quote="a"]\nB\n[/quote]\n\n![c](upload://d.png)\n',
       'Manual.md': 'Page 1 of 2\n\nThe main-\ntenance of de-\nvices, as a docu-\nment says.\n',
       'Board.canvas': '{}',
+      'Signs.md':
+        'Type `=SUM(A1)`, or `a`=b, {{ .Title }} and $x_{.j}$.\n\n## Use {x} {#use}\n\nSee [it](#Use).\n\n<video src="https://x.example/a[1.mp4"></video>\n',
       'Words.md': '## Wheel {#hub}\n\n## Rim {.wide}\n\nA [link](https://x.example/){.button}.\n\n/// tip | Oil\nIt.\n///\n',
       'b.rst': '',
       'c.rst': '',
@@ -114,6 +116,7 @@ A claim.`);
       'days/2024-05-01.md:5 has queries of Dataview at 1 place, which stay as text; write what they show',
       'Boat.md:11 has a link for an application, upload://d.png, which is left out; its text stays',
     ]);
+    expect((await done.read('signs')).text).toContain('[a\\[1.mp4](https://x.example/a[1.mp4)');
     expect(done.source.skipped.map(({ path, message }) => `${path} ${message}`)).toEqual([
       'Board.canvas is no markdown, and is not read; convert it',
       'b.rst is no markdown, nor are 1 other files (.rst), and is not read; convert it',
