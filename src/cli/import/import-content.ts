@@ -269,16 +269,21 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
     const isTextEdited = sha256(known.text) !== known.origin.text_sha256;
     const areFieldsEdited = fieldsDigest(known.fields) !== known.origin.fields_sha256;
     const isTextChanged = origin.text_sha256 !== known.origin.text_sha256;
-    const isSourceChanged = isTextChanged || origin.fields_sha256 !== known.origin.fields_sha256 || origin.path !== known.origin.path;
+    const isMoved = origin.path !== known.origin.path;
+    const isSourceChanged = isTextChanged || origin.fields_sha256 !== known.origin.fields_sha256 || isMoved;
     const takesSource = isForced && (isTextEdited || areFieldsEdited || isSourceChanged);
+    // Front matter that was edited here, such as a removed "draft", stays, but for the addresses of a new place.
+    const stays = areFieldsEdited && !takesSource;
+    const own = !stays ? fields : isMoved ? { ...known.fields, path: fields['path'] ?? known.fields['path'] } : known.fields;
+    const { text_sha256, fields_sha256 } = known.origin;
+    const written = { ...origin, ...(stays ? { fields_sha256 } : {}) };
     if (!takesSource && !isSourceChanged) (isTextEdited || areFieldsEdited ? kept : unchanged).push(capsule.file);
-    else if (!takesSource && isTextEdited) (isTextChanged ? conflicts : kept).push(capsule.file);
-    else {
+    else if (!takesSource && isTextEdited) {
+      (isTextChanged ? conflicts : kept).push(capsule.file);
+      if (isMoved) await write(capsule.file, capsuleFile(own, { ...written, text_sha256 }, known.text));
+    } else {
       updated.push(capsule.file);
-      // Front matter that was edited here, such as a removed "draft", stays.
-      const stays = areFieldsEdited && !takesSource;
-      const written = stays ? { ...origin, fields_sha256: known.origin.fields_sha256 } : origin;
-      await write(capsule.file, capsuleFile(stays ? known.fields : fields, written, text));
+      await write(capsule.file, capsuleFile(own, written, text));
     }
   }
   const lists = source.skipped.flatMap(({ path, message }) => (message === LIST ? path : []));

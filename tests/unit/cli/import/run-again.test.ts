@@ -323,6 +323,25 @@ test('days in the address of a post are no part of its id; the id that an earlie
   expect(again.outcome.unchanged).toContain('content/capsules/2024-05-01-rain.md');
 });
 
+test('a text that was edited here and moved in the source has its new address, and later changes there are listed', async () => {
+  const page = (words: string): string => `<main><h1>Oil</h1><p>${words}</p></main>`;
+  const folder = await writeTree({ 'a.html': page('One.') });
+  const { root, read } = await runImport(folder);
+  const path = file(root, 'a');
+  const edited = (await readFile(path, 'utf8')).replace('One.', 'My own.');
+  await writeFile(path, edited.replace('draft: true\n', ''));
+  await rm(join(folder, 'a.html'));
+  await addFiles(folder, { 'b.html': page('One.') });
+  expect(names((await runImport(folder, { root })).outcome.kept)).toEqual(['a.md']);
+  expect(await read('a')).toMatchObject({ text: 'My own.', fields: { path: ['/b.html', '/b', '/a.html', '/a'] } });
+  expect((await read('a')).fields).not.toHaveProperty('draft');
+  expect(names((await runImport(folder, { root })).outcome.kept)).toEqual(['a.md']);
+  await addFiles(folder, { 'b.html': page('Two.') });
+  const changed = await runImport(folder, { root });
+  expect(names(changed.outcome.conflicts)).toEqual(['a.md']);
+  expect(changed.source.skipped).toEqual([]);
+});
+
 test('a text that moved in the source stays the capsule that it is, at both addresses; of two with the same words, both are new', async () => {
   const page = (words: string): string => `<main><h1>Oil</h1><p>${words}</p></main>`;
   const folder = await writeTree({ 'a.html': page('One.'), 'c.html': page('Three.'), 'd.html': page('Three.') });
