@@ -4,7 +4,7 @@ import { bindRefusedKey, type KeyedRequest } from '../../../../src/gateway/idemp
 import type { KeyBindings } from '../../../../src/gateway/platform-ports.ts';
 import { ok, refuse } from '../../../../src/gateway/result.ts';
 
-const REQUEST: KeyedRequest = { caller: 'agt_1', endpoint: 'createCheckoutSession', idempotencyKey: 'k', sentBody: { a: 1 } };
+const REQUEST: KeyedRequest = { caller: 'agt_1', endpoint: 'createCheckoutSession', idempotencyKey: 'k', sentBody: { a: 1, c: 2 } };
 const nowMs = 0;
 
 function memoryKeys(): KeyBindings & { readonly bound: Map<string, string> } {
@@ -32,11 +32,11 @@ test('a refusal under a key of another body is a conflict, whatever the refusal 
   const keys = memoryKeys();
   const refused = refuse('invalid_request', 'no');
   await bindRefusedKey(refused, refused.refusal, REQUEST, { keys, nowMs });
-  for (const sentBody of [{ a: 2 }, { a: 1, b: null }, [1]])
+  for (const sentBody of [{ a: 2, c: 2 }, { a: 1, b: null, c: 2 }, [1]])
     expect(await bindRefusedKey(refused, refused.refusal, { ...REQUEST, sentBody }, { keys, nowMs })).toMatchObject({
       refusal: { code: 'idempotency_conflict' },
     });
-  const reordered = { ...REQUEST, sentBody: JSON.parse('{ "a": 1.0 }') as unknown };
+  const reordered = { ...REQUEST, sentBody: JSON.parse('{ "c": 2, "a": 1.0 }') as unknown };
   expect(await bindRefusedKey(refused, refused.refusal, reordered, { keys, nowMs })).toEqual(refused);
   const elsewhere = { ...REQUEST, endpoint: 'cancelCheckoutSession cs_1', sentBody: { a: 2 } };
   expect(await bindRefusedKey(refused, refused.refusal, elsewhere, { keys, nowMs })).toEqual(refused);

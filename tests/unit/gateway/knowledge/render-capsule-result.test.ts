@@ -90,6 +90,18 @@ describe('ResultRenderer', () => {
     expect(bytes).toBe(Buffer.byteLength(json));
   });
 
+  it('has as the address of a passage the last heading before it, and the page before the first one', () => {
+    const markdown = `Caches first.\n\n## A\n\n${'Nothing is said. '.repeat(9)}\n\nCaches again.\n\n## B\n\nNothing.\n`;
+    const anchors = ['a', 'b'].map((name): [number, string] => [markdown.indexOf(`## ${name.toUpperCase()}`), name]);
+    const capsule = new ResultRenderer({ metadata: stored.metadata, markdown, anchors });
+    const shape = { quoteLength: LIMITS.quoteMinLength, unsureQuoteLength: LIMITS.quoteMinLength, passages: 2 };
+    const { passages, url } = JSON.parse(capsule.result(found(['cach']), shape, BASE_URL).json) as QueryResult;
+    expect(passages?.map((passage) => [passage.text, passage.url])).toEqual([
+      [expect.stringMatching(/^Caches first/), url],
+      [expect.stringMatching(/Caches again/), `${url}#a`],
+    ]);
+  });
+
   it('is made once for a capsule as long as that is kept', async () => {
     const [again] = await corpus.newest.capsules([0]);
     expect(again).toBe(stored);
