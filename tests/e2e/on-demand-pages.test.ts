@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acpHeaders, acpSessionPath, openAcpSession } from '../support/acp.ts';
 import { serveBuiltFiles } from '../support/built-files.ts';
@@ -14,6 +15,13 @@ const VIEWS: readonly View[] = [
 ];
 
 const isFunction = (path: string): boolean => /^\/(api\/|orders\/|checkout(\/|\?|$)|invoice(\?|$)|contact$|buy\/)/.test(path);
+
+/** Chooses a quantity of an offer, in the shop by the button before which it is folded. */
+async function putIntoCart(page: Page, offer: string, quantity: string): Promise<void> {
+  const add = page.locator(`#add-${offer}`);
+  if (await add.isVisible()) await add.click();
+  await page.fill(`main [name="quantity.${offer}"]`, quantity);
+}
 
 describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   const { usePage } = useBrowser();
@@ -103,6 +111,28 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect(await page.locator(`[name="quantity.${SAMPLE_OFFER.id}"]`).inputValue()).toBe('3');
   });
 
+  it('put an offer of the shop into the cart by one button, in whose place its quantity is', async () => {
+    const page = await usePage();
+    await page.goto(`${served.origin}/about`);
+    await page.evaluate('sessionStorage.clear()');
+    await page.goto(`${served.origin}/buy`);
+    const name = `quantity.${SAMPLE_OFFER.id}`;
+    const [add, field] = [page.locator(`#add-${SAMPLE_OFFER.id}`), page.locator(`[name="${name}"]`)];
+    const shown = async (): Promise<readonly boolean[]> => [await add.isVisible(), await field.isVisible()];
+    expect(await shown()).toEqual([true, false]);
+    await page.getByRole('button', { name: 'Add to cart Evidence review of a page', exact: true }).press('Enter');
+    expect([await shown(), await field.inputValue()]).toEqual([[false, true], '1']);
+    expect(await page.evaluate('document.activeElement.name')).toBe(name);
+    expect(await page.locator('.shop-bar output').innerText()).toBe('Total: $120');
+    await page.reload();
+    expect(await shown()).toEqual([false, true]);
+    // It stays while another quantity is typed.
+    await field.fill('');
+    expect(await shown()).toEqual([false, true]);
+    await field.blur();
+    expect(await shown()).toEqual([true, false]);
+  });
+
   it('take a message without scripts, and say that it has arrived', async () => {
     const page = await usePage({ javaScriptEnabled: false });
     await page.goto(`${served.origin}/contact`);
@@ -126,8 +156,8 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   it.each([false, true])('lead from the shop to a cart whose quantities change, with scripts: %s', async (javaScriptEnabled) => {
     const page = await usePage({ javaScriptEnabled });
     await page.goto(`${served.origin}/buy`);
-    await page.fill('[name="quantity.evidence-review"]', '2');
-    await page.fill('[name="quantity.office-hours"]', '1');
+    await putIntoCart(page, 'evidence-review', '2');
+    await putIntoCart(page, 'office-hours', '1');
     expect(await page.locator('.shop-bar output').innerText()).toBe(javaScriptEnabled ? 'Total: $380' : '');
     await follow(page.locator('.shop-bar button'));
     expect(await page.locator('.bill tfoot').innerText()).toContain('$380');
@@ -245,11 +275,11 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect([new URL(page.url()).search, await page.locator('[data-empty-cart]').isVisible()]).toEqual(['', false]);
     // Whoever comes back to a cart finds what was added since.
     await page.goto(`${served.origin}/buy`);
-    await page.fill('[name="quantity.office-hours"]', '');
+    await putIntoCart(page, 'office-hours', '');
     await follow(page.locator('.shop-bar button'));
     expect(await quantities()).toEqual({ 'evidence-review': '1' });
     await page.goto(`${served.origin}/buy`);
-    await page.fill('[name="quantity.office-hours"]', '3');
+    await putIntoCart(page, 'office-hours', '3');
     await page.goBack();
     await expect.poll(quantities).toEqual({ 'evidence-review': '1', 'office-hours': '3' });
   });
@@ -331,15 +361,15 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     ] as const) {
       await page.goto(served.origin + path);
       for (const typed of ['1e9', '1.5', '-1', '1000']) {
-        await page.fill('main [name="quantity.evidence-review"]', typed);
+        await putIntoCart(page, 'evidence-review', typed);
         expect(await page.locator(total).innerText(), `${path} ${typed}`).toBe('Enter whole numbers from 0 to 999.');
       }
     }
     await page.goto(`${served.origin}/buy`);
     // The cart has the quantity before those that cannot be bought.
     expect(await page.locator('.shop-bar output').innerText()).toBe('Total: $120');
-    await page.fill('main [name="quantity.evidence-review"]', '');
-    await page.fill('[name="quantity.weekly-digest"]', '1');
+    await putIntoCart(page, 'evidence-review', '');
+    await putIntoCart(page, 'weekly-digest', '1');
     expect(await page.locator('.shop-bar output').innerText()).toBe('Total: Free');
   });
 

@@ -71,8 +71,18 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
   const isCart = form.method === 'get';
   const isCartPage = isCart && new URL(form.action).pathname === location.pathname;
   const toCart = isCart && !isCartPage ? form.querySelector('button') : null;
+  /** In the shop, the quantity of what is not in the cart is behind a button. */
+  const fold = (field: HTMLInputElement): void => {
+    const add = field.closest('.choose')?.querySelector('button');
+    if (!add) return;
+    add.hidden = field.value !== '' || !field.validity.valid;
+    for (const label of field.labels ?? []) label.hidden = !add.hidden;
+  };
   const fill = (quantities: URLSearchParams): void => {
-    for (const field of fields) field.value = quantities.get(field.name) ?? '';
+    for (const field of fields) {
+      field.value = quantities.get(field.name) ?? '';
+      fold(field);
+    }
   };
   // A form that is filled in says what is wanted, such as one that was refused, and an address what an invoice is for.
   if (fields.every(({ value }) => value === '') && (isCart || !isNamed)) {
@@ -122,11 +132,24 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
       if (link) link.href = addressWith(namesItems(others) ? others : new URLSearchParams('items=')).href;
     }
   };
-  for (const field of fields)
+  for (const field of fields) {
+    fold(field);
     field.addEventListener('input', () => {
       update();
       if (isCart) keep();
     });
+    // While it is typed, a quantity may be empty.
+    field.addEventListener('change', () => fold(field));
+    field
+      .closest('.choose')
+      ?.querySelector('button')
+      ?.addEventListener('click', () => {
+        field.value = '1';
+        fold(field);
+        field.focus();
+        field.dispatchEvent(new Event('input'));
+      });
+  }
   /** Shows what the cart has become since this page was left. The page of a cart that was ordered opens that cart again. */
   const resume = (): void => {
     const stored = readStored('cart');
