@@ -6,7 +6,7 @@ import { BUILD_FOLDER } from '../../build/corpus-blocks/generation-store.ts';
 import { today } from '../../build/describe-deployment.ts';
 import { InvalidContentError, UserError } from '../../publication/content-problem.ts';
 import { VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
-import { publishedVersion } from '../../publication/read/version-ledger.ts';
+import { LEDGER_FILE, publishedVersion } from '../../publication/read/version-ledger.ts';
 import { readContent } from '../../publication/read-content.ts';
 import { publisherOverrides } from '../../publication/read-publisher.ts';
 import { compareVersions } from '../../schemas/primitives.ts';
@@ -42,12 +42,13 @@ If the file was edited, the published text is looked up in the git history, in .
   )
   .action(async (id, step, { undo = false, from, changed }) => {
     const root = process.cwd();
-    if ((id === undefined) !== (changed !== undefined)) throw new UserError('name one capsule, or else --changed for all that differ');
-    if (undo && id !== undefined) {
+    if (undo) {
+      if (id === undefined) throw new UserError('name the capsule whose new version is taken back');
       const { file, version, kept } = await undoRevision(root, id);
       console.log(`${file} is version ${version} again.${kept === undefined ? '' : ` Your edit is kept in ${kept}.`}`);
       return;
     }
+    if ((id === undefined) !== (changed !== undefined)) throw new UserError('name one capsule, or else --changed for all that differ');
     const overrides = publisherOverrides(process.env);
     const ids = id === undefined ? await changedCapsules(root, { today: today(), ...overrides }) : [id];
     if (ids.length === 0) console.log('No text differs from what was published.');
@@ -73,7 +74,10 @@ If the file was edited, the published text is looked up in the git history, in .
 export async function changedCapsules(root: string, options: Parameters<typeof readContent>[1]): Promise<string[]> {
   const { content, problems } = await readContent(root, options);
   if (content === undefined) throw new InvalidContentError(problems);
-  const changed = await checkPublishedVersions(content, await knownLedger(root));
+  const ledger = await knownLedger(root);
+  if (ledger.versions.size === 0)
+    throw new UserError(`${LEDGER_FILE} records no published text, so none can be compared with it; name the capsule to revise`);
+  const changed = await checkPublishedVersions(content, ledger);
   const files = new Set(changed.map(({ file }) => file));
   const ids = content.capsules.flatMap(({ id, file }) => (files.has(file) ? id : []));
   // Another issuer, for instance, changes every record, and no new version mends that.

@@ -65,6 +65,8 @@ test('changedCapsules() names what differs from what was published, until it has
   expect(await changedCapsules(root, { today: TODAY })).toEqual([]);
   await rm(join(root, 'content/capsules/other.md'));
   await expect(changedCapsules(root, { today: TODAY })).rejects.toThrow(InvalidContentError);
+  await rm(join(root, 'content/published.jsonl'));
+  await expect(changedCapsules(root, { today: TODAY })).rejects.toThrow('records no published text');
 });
 
 describe('reviseCapsule() of an edited file', () => {
