@@ -25,7 +25,7 @@ import { orderPath } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
 import english from '../../text/strings/en-documents.json' with { type: 'json' };
 import { ignoredMessages, isUcpOutcome, ucpError, ucpMessages } from './http-binding.ts';
-import { type UcpCheckout, UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './ucp-schemas.ts';
+import { UcpCheckout, UcpCheckoutRequest, type UcpMessage, type UcpMetadata, ucpMetadata } from './ucp-schemas.ts';
 
 /** Owner of all sessions of UCP: it has no API keys, and anyone who knows the unguessable id of a session can use it. */
 const OWNER = 'ucp';
@@ -133,7 +133,10 @@ function currencyOf(body: UcpCheckoutRequest, { deployment, clock }: CheckoutDep
 function remarksOn(body: UcpCheckoutRequest, deps: CheckoutDependencies): CheckoutRemarks {
   const preferred = preferredCurrency(body);
   const currency = currencyOf(body, deps);
-  const ignored = ignoredMessages(UcpCheckoutRequest, body);
+  // Platforms send back a checkout that they have read.
+  const isOfResponse = (name: string): boolean => Object.hasOwn(UcpCheckout.shape, name) && !Object.hasOwn(UcpCheckoutRequest.shape, name);
+  const sent = Object.fromEntries(Object.entries(body).filter(([name]) => !isOfResponse(name)));
+  const ignored = ignoredMessages(UcpCheckoutRequest, sent);
   if (preferred === undefined || preferred === currency) return { messages: ignored };
   const content = `The prices are in ${currency}, because not everything in this checkout has a price in the preferred currency. Currencies of the catalog: ${payableCurrencies(deps.deployment).join(', ')}.`;
   return { messages: [...ignored, { type: 'info', code: 'currency_not_offered', content }] };

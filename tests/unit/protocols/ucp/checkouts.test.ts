@@ -83,6 +83,13 @@ describe('a checkout', () => {
     expect(ignored).toEqual(['buyer.loyalty', 'discounts']);
   });
 
+  test('that is sent back as it was read has no unknown members', async () => {
+    const deps = setUp();
+    const checkout = checkoutIn(await create(cart(['review', 1]), deps));
+    const updated = checkoutIn(await updateUcpCheckout(checkout.id, UcpCheckoutRequest.parse(checkout), from(), deps));
+    expect(updated.messages).toEqual(checkout.messages);
+  });
+
   test('is completed by the payment, and then has its order', async () => {
     const deps = setUp();
     const { id } = checkoutIn(await create(cart(['review', 1]), deps));
