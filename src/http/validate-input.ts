@@ -26,7 +26,7 @@ export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: I
   if (parsed.success) return ok(parsed.data);
   const ofType = new Set(parsed.error.issues.flatMap(({ code, path }) => (code === 'invalid_type' ? path.join('/') : [])));
   // A list that came as a text is also measured, in characters.
-  const issues = parsed.error.issues.filter(({ code, path }) => code !== 'too_big' || !ofType.has(path.join('/')));
+  const issues = parsed.error.issues.filter(({ code, path }) => !/^too_(?:big|small)$/.test(code) || !ofType.has(path.join('/')));
   const found = issues.flatMap((issue) => describe(issue, { schema, value, part }));
   const where = { path: 'The address', query: 'The query string', body: 'The body', arguments: 'The tool call' }[part];
   const { detail, errors } = listFieldErrors(where, mergeByPointer(found), FIELD_ERRORS_MAX);
@@ -76,7 +76,7 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   const sent = valueAt(value, issue.path);
   const pointer = pointerTo(issue.path, part);
   const isEncoded = isJson(part) && /^invalid_(?:type|union)$/.test(issue.code) && isJsonOf(schemaAt(schema, issue.path), sent);
-  const isNothing = standsForNothing(sent) && canBeLeftOut(schema, value, issue.path);
+  const isNothing = standsForNothing(sent, pointer) && canBeLeftOut(schema, value, issue.path);
   const hint = isEncoded ? '; it was encoded as a string, send it as JSON' : isNothing ? '; it can be left out' : '';
   const message = describeIssue(issue) + hint;
   const error = { pointer, message };
@@ -92,9 +92,10 @@ function withSuggestion(issue: z.core.$ZodIssue, { schema, value, part }: Input)
   return { ...error, message: `${error.message}; it may be what "${misnamed}" was meant to be` };
 }
 
-/** Whether it is what models send for a member that they do not need: an empty text or list, or a word for no choice. */
-function standsForNothing(sent: unknown): boolean {
-  if (typeof sent === 'string') return /^(?:|null|none|undefined|latest|newest)$/i.test(sent);
+/** Whether it is what models send for a member that they do not need: an empty text or list, a word for no choice, or one for the newest version. */
+function standsForNothing(sent: unknown, pointer: string): boolean {
+  if (typeof sent === 'string')
+    return /^(?:|null|none|undefined)$/i.test(sent) || (/version$/.test(pointer) && /^(?:latest|newest)$/i.test(sent));
   return sent === null || (Array.isArray(sent) && sent.length === 0);
 }
 
@@ -264,7 +265,7 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   if (!(here instanceof z.ZodType) || typeof value !== 'string' || value.length > VALUE_MAX_LENGTH) return undefined;
   const accepts = (candidate: SuggestedValue): boolean => here.safeParse(candidate).success;
   if (here instanceof z.ZodEnum) return suggestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));
-  const bare = value.trim().replace(/^.*\bcapsules?[:/]/i, '');
+  const bare = value.trim().replace(/^[^\s,]*\bcapsules?[:/](?=[^\s,]*$)/i, '');
   const rewritten = REWRITES.map((rewrite) => rewrite(bare)).filter((candidate) => candidate !== undefined);
   const items = [value.split(',').map((item) => item.trim()), ...rewritten.map((item) => [`${item}`]), value.trim().split(/[\s,]+/)];
   const found = (here instanceof z.ZodArray ? items : rewritten).find(accepts);

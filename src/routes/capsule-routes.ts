@@ -360,7 +360,7 @@ const BROWSE = {
     { corpus, deployment }: GatewayDependencies,
   ) => jsonOutcome(await browseCapsules(query, corpus, deployment.baseUrl, () => degrade('index'), deployment.sections)),
   onInvalid: async (_path: unknown, refusal: Refusal) =>
-    withOtherOperation(refusal, SearchParameters, (name) => get(`Search, which takes "${name}".`, `${PATHS.gateway}/search`)),
+    withOtherOperation(refusal, SearchParameters, (name) => get(`Use the search, which takes "${name}".`, `${PATHS.gateway}/search`)),
 } as const;
 
 export const browseCapsulesRoute = defineRoute({ ...BROWSE, queryParameters: BrowseParameters });

@@ -66,6 +66,9 @@ test('what models write around a request and its values is told apart from the r
   expect((await expectProblem(fenced, 'invalid_json')).detail).toMatch(/; send the JSON without the fence of a code block\.$/);
   expect(await detailOf({ query: 'a', corpus_version: 'latest' })).toMatch(/; it can be left out\.$/);
   expect(await detailOf({ query: 'a', kind: [] })).toMatch(/; it can be left out\.$/);
+  expect(await detailOf({ query: 'a', facets: '' })).toMatch(/ \/facets must be a list; it can be left out\.$/);
+  expect(await detailOf({ query: 'a', sort: 'latest' })).not.toContain('left out');
+  expect(await detailOf({ query: 'a', exclude_ids: 'capsule:bm25, capsule:ndcg' })).not.toContain('["ndcg"]');
   const empty = await gateway.fetch(`${PATHS.gateway}/search?q=a&prefer_language=`);
   expect((await expectProblem(empty, 'invalid_request')).detail).toMatch(/; it can be left out\.$/);
   expect(await detailOf({ agent_name: 'a', scopes: 'read submit' }, `${PATHS.gateway}/register`)).toContain(
