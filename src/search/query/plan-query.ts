@@ -255,10 +255,10 @@ interface CorrectedWord {
 
 /**
  * Whether a word may be a misspelling of another one. Another initial of a capitalised word makes another name, `maples` of "Naples", and a vowel at
- * the end another word, `past` of "pasta".
+ * the end another word, `past` of "pasta", unless a key repeated it.
  */
 function mayMean(written: string, readAs: string): boolean {
-  if (/[aeiouy]$/i.test(written) && written.slice(0, -1).toLowerCase() === readAs) return false;
+  if (/(.)(?!\1)[aeiouy]$/i.test(written) && written.slice(0, -1).toLowerCase() === readAs) return false;
   return !/^\p{Lu}/u.test(written) || written.charAt(0).toLowerCase() === readAs.charAt(0);
 }
 

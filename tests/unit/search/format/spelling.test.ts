@@ -92,7 +92,10 @@ describe('isCommonWord()', () => {
 
 describe('a query', () => {
   const reader = openIndex(
-    encodeDocuments([capsule('a', 'A letter in a line, from the server of maples'), capsule('b', 'pairs of words, counting in the past')]),
+    encodeDocuments([
+      capsule('a', 'A letter in a line, from the server of maples'),
+      capsule('b', 'pairs of words, counting in the past, with a quota'),
+    ]),
   );
   const correctionsOf = async (query: string) => (await search(reader, query, { limit: 1 })).plan.corrections.map(({ word }) => word);
 
@@ -109,8 +112,9 @@ describe('a query', () => {
     expect(await suggestWords(reader, 'Zerwer lexxer', plan)).toBe('Zerwer letter');
   });
 
-  it('has no word with a vowel more corrected, nor one of quite another length suggested', async () => {
+  it('has no word with a vowel more corrected, unless a key repeated it, nor one of quite another length suggested', async () => {
     expect(await correctionsOf('pasta')).toEqual([]);
+    expect(await correctionsOf('quotaa')).toEqual(['quotaa']);
     expect(await correctionsOf('pastt')).toEqual(['pastt']);
     const { plan } = await search(reader, 'consulting', { limit: 0 });
     expect(await suggestWords(reader, 'consulting', plan)).toBeUndefined();
