@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { QuoteCheck } from '../../../src/schemas/knowledge/quote-check.ts';
-import { quoteApiPath } from '../../../src/schemas/paths.ts';
+import { capsuleApiPath, quoteApiPath } from '../../../src/schemas/paths.ts';
 import { useSharedGateway } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { SAMPLE_CAPSULE } from '../../support/function-routes.ts';
@@ -22,6 +22,14 @@ describe('verifyQuote 200 application/json', () => {
     const response = await gateway.fetch(pathOf(found.quote.text, found.capsule_id));
     const { verdict, ranges, markdown_url } = QuoteCheck.parse(await response.json());
     expect([verdict, ranges[0]?.start, markdown_url]).toEqual(['exact', found.quote.start, found.markdown_url]);
+  });
+
+  test('finds the summary and the title, and says that they are those', async () => {
+    const read = (await (await gateway.fetch(capsuleApiPath(SAMPLE_CAPSULE))).json()) as Readonly<Record<'summary' | 'title', string>>;
+    for (const part of ['summary', 'title'] as const) {
+      const checked: unknown = await (await gateway.fetch(pathOf(read[part]))).json();
+      expect(checked).toMatchObject({ verdict: 'exact', part, ranges: [{ start: 0, end: read[part].length }] });
+    }
   });
 });
 
