@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
@@ -108,6 +109,16 @@ describe('callUcpTool 200 application/json', () => {
     expect(await call('create_checkout', { checkout: ucpCart(SAMPLE_OFFER.id, 2) }, ERROR)).toMatchObject({
       messages: [{ code: 'quantity_exceeded' }],
     });
+  });
+
+  test('an idempotency key has one effect, in meta and in the header', async () => {
+    const key = randomUUID();
+    const open = async (meta: object, headers = {}): Promise<string> => {
+      const params = { name: 'create_checkout', arguments: { meta: { ...META, ...meta }, checkout: ucpCart(SAMPLE_OFFER.id) } };
+      return (await rpc('tools/call', params, headers)).structuredContent.id;
+    };
+    const id = await open({ 'idempotency-key': key });
+    expect([await open({ 'idempotency-key': key }), await open({}, { 'Idempotency-Key': key })]).toEqual([id, id]);
   });
 
   test.each([
