@@ -97,6 +97,17 @@ describe('viewSearch 200 text/html', () => {
     ['what is a facilitator', '/capsules/facilitators'],
   ])('finds by "%s" the page %s first', async (query, path) => expect(titlesOf(await pageAt(searchPath(query)))[0]).toBe(path));
 
+  test('has pages of results without gaps or repeats', async () => {
+    const first = await pageAt(searchPath('agents'));
+    const total = Number(/(\d+) results/.exec(first)?.[1]);
+    const pages = Math.ceil(total / 10);
+    expect(first).toContain('href="/search?q=agents&amp;page=2"');
+    const found = titlesOf(first);
+    for (let page = 2; page <= pages; page++) found.push(...titlesOf(await pageAt(searchPath('agents', page))));
+    expect([found.length, new Set(found).size]).toEqual([total, total]);
+    expect(await pageAt(searchPath('agents', pages))).toContain(`<ol class="search-hits" start="${(pages - 1) * 10 + 1}">`);
+  });
+
   test.each(['/search', '/search?q=', '/search?q=%20%20', '/search?utm_source=x'])(
     '%s has the empty form and ways to browse',
     async (path) => {
