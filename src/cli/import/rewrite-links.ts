@@ -100,7 +100,7 @@ export function rewriteLinks(page: SourcePage, text: string, resolve: ReturnType
         if (!source.startsWith('[')) return source.startsWith('<') && !/^<(?:https?:|mailto:|\S+@)/i.test(source) ? within() : source;
         const label = within();
         const address = addressOf(node.url, label);
-        if (/^:include\b/.test(node.title ?? '')) note(shownAs(node.url), `includes ${shownAs(node.url)}, which becomes a link`);
+        if (address && /^:include\b/.test(node.title ?? '')) note(shownAs(node.url), `includes ${shownAs(node.url)}, which becomes a link`);
         return address ? `[${label}](${destination(address)}${titleOf(node)})` : label;
       }
       case 'image': {

@@ -93,11 +93,11 @@ function outsideCodeSpans(text: string, change: (prose: string) => string): stri
   return change(masked).replace(/\uE000(\d+)\uE001/g, (_, index: string) => spans[Number(index)] ?? '');
 }
 
-/** Replaces what matches outside code as a parser finds it, also where it is indented. */
+/** Replaces what matches outside code and formulas as a parser finds them, also where they are indented. */
 export function replaceOutsideCode(text: string, pattern: RegExp, write: (...match: readonly (string | undefined)[]) => string): string {
   const code: (readonly [from: number, to: number])[] = [];
   walk(parseText(text), ({ type, position }) => {
-    if (type === 'code' || type === 'inlineCode') code.push([position?.start.offset ?? 0, position?.end.offset ?? 0]);
+    if (/^(?:code|inlineCode|math|inlineMath)$/.test(type)) code.push([position?.start.offset ?? 0, position?.end.offset ?? 0]);
   });
   return text.replace(pattern, (whole: string, ...rest) => {
     const at = Number(rest.at(-2));

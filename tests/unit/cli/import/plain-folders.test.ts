@@ -71,18 +71,19 @@ A claim.`);
     const done = await runImport({
       '.obsidian/app.json': '{}',
       'Plain note.md':
-        'Text with `= this.file.name`.\n\n    [[ -f file ]]\n\n![A photo|400](https://x.example/a.png)\n\n# Footer\n\nEdit.\n',
+        'Text with `= this.file.name` and $$[[x]]$$, ![[no.mp3]].\n\n    [[ -f file ]]\n\n![A photo|400](https://x.example/a.png)\n\n# Footer\n\nEdit.\n',
       'b.md': '# On [[Plain note]]\n\nBack to [[b#On Plain note]].\n',
     });
     const plain = await done.read('plain-note');
     expect([plain.fields['title'], plain.text]).toEqual([
       'Plain note',
-      'Text with `= this.file.name`.\n\n    [[ -f file ]]\n\n![A photo](https://x.example/a.png)\n\n# Footer\n\nEdit.',
+      'Text with `= this.file.name` and $$[[x]]$$, no.mp3.\n\n    [[ -f file ]]\n\n![A photo](https://x.example/a.png)\n\n# Footer\n\nEdit.',
     ]);
     expect((await done.read('b')).fields['title']).toBe('On Plain note');
     expect(done.notes).toEqual([
       'Plain note.md:1 has queries of Dataview at 1 place, which stay as text; write what they show',
       'b.md:1 has links in its title, which stays without them',
+      'Plain note.md:1 links to "no.mp3", which is not in the source; "no.mp3" stays as text',
       'Plain note.md:5 shows the picture https://x.example/a.png, which becomes a link; --copy-images copies it',
     ]);
   });
