@@ -119,6 +119,8 @@ const LISTED_MIN = 3;
 const WORDS_BEFORE_LIST_MAX = 20;
 /** Words and pictures that each has beside its title and excerpt, such as its day and the face of its author. */
 const WORDS_OF_ENTRY_MAX = 8;
+/** Words of a line of these: more is a paragraph that the page itself says. */
+const WORDS_OF_LINE_MAX = 16;
 const PICTURES_OF_ENTRY_MAX = 2;
 
 /** A site without its lists of posts: pages whose headings and links name or lead to texts with a day, which have their other words too. */
@@ -159,8 +161,9 @@ function withoutLists(source: Source): Source {
     }
     const titles = new Set(listed.flatMap(({ title }) => wordsIn(title.toLowerCase())));
     const phrases = new Set(listed.flatMap((post) => phrasesOf(wordsOf.get(post) ?? [])));
-    const own = wordsOutside(phrases, wordsIn(plainText(root).toLowerCase())).filter((word) => !titles.has(word));
-    return new Set(own).size <= WORDS_OF_ENTRY_MAX * listed.length;
+    const lines = plainText(root).toLowerCase().split('\n');
+    const own = lines.map((line) => wordsOutside(phrases, wordsIn(line)).filter((word) => !titles.has(word)));
+    return own.every(({ length }) => length <= WORDS_OF_LINE_MAX) && new Set(own.flat()).size <= WORDS_OF_ENTRY_MAX * listed.length;
   };
   const others = posts.size === 0 ? [] : source.pages.filter((page) => !isPost(page));
   const long = others.filter((page) => isList(page, LISTED_MIN));

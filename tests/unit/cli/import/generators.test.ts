@@ -155,7 +155,9 @@ describe('HTML of a site generator', () => {
       `<meta property="article:published_time" content="2021-03-05"><main><h1>${title}</h1><p>${said}</p></main>`;
     const links = ['a', 'b', 'c'].map((name) => `<a href="/${name}.html">what ${name} says</a>`).join(' and ');
     const essay = `<main><h1>Winter</h1><p>Of ${links}:</p><p>${said.split(' ').reverse().join(' ')}</p></main>`;
-    const done = await runImport({ ...{ 'a.html': post('A'), 'b.html': post('B'), 'c.html': post('C') }, 'winter.html': essay });
+    const course = `<main><h1>Course</h1><p>${links}</p><p>Homework: read all texts, bring a glass, note what falls into it each morning, and hand in one page by Friday.</p></main>`;
+    const posts = { 'a.html': post('A'), 'b.html': post('B'), 'c.html': post('C') };
+    const done = await runImport({ ...posts, 'winter.html': essay, 'course.html': course });
     expect(done.source.skipped).toEqual([]);
   });
 
