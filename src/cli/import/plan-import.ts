@@ -145,7 +145,7 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
         language: languageOf(page),
         original: originalOf.has(page) ? original?.id : undefined,
         license: options.license ?? source.license?.id,
-        addresses: [...[page, ...(copiesOf.get(page) ?? [])].flatMap(({ addresses }) => addresses ?? []), ...formerOf(page)],
+        addresses: [page, ...(copiesOf.get(page) ?? [])].flatMap(({ addresses }) => addresses ?? []).concat(formerOf(page)),
       };
       const fields = fieldsOf(page, own, options, say);
       capsules.push({ file, page, part: part.heading, fields, text });
