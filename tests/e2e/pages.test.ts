@@ -159,6 +159,9 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     // Without the adjustment, a browser draws the colour of the page behind the words.
     expect(chosen).toEqual({ color: chosen['color'], backgroundColor: other['color'], forcedColorAdjust: 'none' });
     expect(chosen['color']).not.toBe(other['color']);
+    // Words of diagrams have the colour of the system, so nothing behind them has one of the publication.
+    const behind = await page.evaluate(`getComputedStyle(document.documentElement).getPropertyValue('--color-surface')`);
+    expect(behind).toBe('Canvas');
   });
 
   it('keeps a long name and the button of the search in one row on a small phone', async () => {

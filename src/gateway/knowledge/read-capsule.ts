@@ -134,7 +134,7 @@ function asId(text: string): string {
 
 /** The ids that an unknown one may mean, nearest first. Only ids that begin alike are compared, which are on a page that is read already. */
 export async function suggestCapsules(sent: string, generation: Generation): Promise<readonly string[]> {
-  const withoutVersion = sent.replace(/@.*$|[:#](?:v?[\d.]+|latest)?$/i, '');
+  const withoutVersion = sent.replace(/@.*$|[:#](?:v?[\d.]+|latest)?$/is, '');
   const id = asId(withoutVersion.replace(/^.*(?::|capsules?\/)/i, ''));
   if (id === '') return [];
   const around = await generation.idsAround(id);
