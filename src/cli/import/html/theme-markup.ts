@@ -258,7 +258,13 @@ function passive(node: Element): Element {
 function labelOf({ children, properties }: Element): Element[] {
   const middleOf = (at: string, size: string): number => (Number(properties[at]) || 0) + (Number(properties[size]) || 0) / 2;
   const place = { x: middleOf('x', 'width'), y: middleOf('y', 'height'), textAnchor: 'middle', dominantBaseline: 'middle' };
-  const words = lineOf(withoutDropped(element('p', children)));
+  const parted = (node: Element): string =>
+    textOf({ type: 'root', children: [...node.children] }, (inner) =>
+      /^(?:br|div|h[1-6]|li|p|t[dhr])$/.test(inner.tagName) ? ` ${parted(inner)} ` : undefined,
+    );
+  const words = parted(withoutDropped(element('p', children)))
+    .replace(/\s+/g, ' ')
+    .trim();
   return words === '' ? [] : [element('text', [text(words)], place)];
 }
 

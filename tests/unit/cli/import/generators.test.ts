@@ -217,18 +217,19 @@ describe('HTML of a site generator', () => {
 
   test('a drawing is a picture with its words, does nothing else, and is none where it is hidden', async () => {
     const words = '<text>Client</text><text>Cache</text><text>Origin</text>';
-    const html = '<foreignObject x="10" width="80" height="20"><div onclick="alert(4)"><p>Edge</p></div></foreignObject>';
+    const html =
+      '<foreignObject x="10" width="80" height="20"><div onclick="alert(4)"><p>E<i>dg</i>e</p><p>of<br>all</p></div></foreignObject>';
     const label = `<switch>${html}<text>Ed…</text></switch>`;
     const drawing = `<svg onload="alert(1)"><script>alert(2)</script><a href="java&#9;script:alert(3)">${words}</a>${label}</svg>`;
     const done = await runImport({
       'a.html': `<main><h1>A</h1><p>Text.</p>${drawing}<svg aria-hidden="true">${words}</svg><svg style="display:none">${words}</svg></main>`,
     });
     const { text } = await done.read('a');
-    const [, image = ''] = /^Text\.\n\n!\[Client Cache Origin Edge\]\((.+\.svg)\)$/.exec(text) ?? [];
+    const [, image = ''] = /^Text\.\n\n!\[Client Cache Origin Edge of all\]\((.+\.svg)\)$/.exec(text) ?? [];
     expect(image).not.toBe('');
     const written = await readFile(join(done.root, 'content/capsules', image), 'utf8');
     expect(written).toContain('<text>Cache</text>');
-    expect(written).toContain('<text x="50" y="10" text-anchor="middle" dominant-baseline="middle">Edge</text>');
+    expect(written).toContain('<text x="50" y="10" text-anchor="middle" dominant-baseline="middle">Edge of all</text>');
     expect(written).not.toMatch(/alert|script/);
   });
 
