@@ -180,6 +180,7 @@ describe('requests', () => {
   });
 
   test.each([
+    ['half a piece', { line_items: [{ id: 'review', quantity: 1.5 }] }],
     ['pieces as text', { line_items: [{ id: 'review', quantity: '2' }] }],
     ['a name that turns its reader', { line_items: [{ id: 'review' }], buyer: { email: 'a@b.example', full_name: 'Ada \u202e' } }],
     ['a telephone number of two lines', { line_items: [{ id: 'review' }], buyer: { email: 'a@b.example', phone_number: '1\n2' } }],

@@ -14,7 +14,7 @@ import type { Deployment } from '../../../../../src/schemas/deployment.ts';
 import { LIMITS } from '../../../../../src/schemas/limits.ts';
 import { anyText } from '../../../../support/any-text.ts';
 import { ROOT } from '../../../../support/paths.ts';
-import { soldOffer } from '../../../../support/sold-offer.ts';
+import { quoteOnlyOffer, soldOffer } from '../../../../support/sold-offer.ts';
 import { words } from '../../../../support/words.ts';
 
 type Pairs<Value> = readonly (readonly [string, Value])[];
@@ -122,6 +122,7 @@ const deployment: Deployment = {
     soldOffer({ id: 'notes', demo: false, delivers: [{ kind: 'text', name: 'notes', title: 'Notes', text: 'Loosen the screw.' }] }),
     soldOffer({ id: 'support', checkoutUrl: 'https://checkout.example/pay?plan=2#top' }),
   ],
+  quoteOnlyOffers: [quoteOnlyOffer({ id: 'fleet', aliases: ['company'] })],
   commerce: { acp: false, ucp: false, processor: 'links', webhookHosts: [] },
 };
 const target = (segment: string, query = '') => findBuyTarget({ segment, sentSegment: segment, query }, deployment, '2027-01-01');
@@ -134,6 +135,16 @@ const places: Readonly<Record<string, object>> = {
 
 test.each(LINKS.leads)('findBuyTarget() leads %j?%s', (segment, query, to) => {
   expect(target(segment, query)).toEqual(places[to] ?? { kind: 'redirect', location: to });
+});
+
+test.each([
+  ['fleet', '', 'page'],
+  ['fleet', 'go', 'redirect'],
+  ['fleet:1', '', 'redirect'],
+  ['company:1', 'go', 'redirect'],
+  ['company', '', 'alias'],
+])('findBuyTarget() leads %s?%s of an offer on request to its page', (segment, query, kind) => {
+  expect(target(segment, query)).toEqual({ kind, ...(kind === 'page' ? {} : { location: 'https://signpost.example/buy/fleet' }) });
 });
 
 test.each([
