@@ -107,6 +107,14 @@ describe('capsule files from blocks', () => {
     expect(page.props).toMatchObject({ capsule: { id: ID, metadata: capsule?.metadata }, text: { html: expect.any(String) as string } });
     expect((page.props['related'] as { capsule_id: string }[]).map(({ capsule_id }) => capsule_id)).toEqual(capsule?.related?.slice(0, 4));
   });
+
+  it.each([
+    [`/capsules/${ID}/1.0.0`, `/capsules/${ID}/1.0.0.md`],
+    ['/subjects/Web%20Standards', '/subjects/web-standards'],
+  ])('%s leads to %s', async (path, target) => {
+    const response = await gateway.fetch(path, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, target]);
+  });
 });
 
 describe('without a block of the newest generation', () => {

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { acceptWeight, matchesEntityTag, preferredType, prefersMarkdown } from '../../../src/http/content-negotiation.ts';
+import {
+  acceptWeight,
+  matchesEntityTag,
+  preferredType,
+  prefersMarkdown,
+  prefersMarkdownProblem,
+} from '../../../src/http/content-negotiation.ts';
 import { defineRoute } from '../../../src/http/define-route.ts';
 import { PageNegotiation } from '../../../src/http/gateway-app.ts';
 import type { RequestContext } from '../../../src/http/rate-limits.ts';
@@ -70,6 +76,11 @@ test.each(HEADERS.markdown)('prefersMarkdown() for Accept: %j is %s', (accept, p
 });
 
 const BASE_URL = 'https://a.example';
+test.each([null, '*/*', 'application/json, text/markdown', 'text/markdown, application/json', 'text/*', 'text/html'])(
+  'a refusal is JSON for Accept: %j',
+  (accept) => expect(prefersMarkdownProblem(accept)).toBe(false),
+);
+
 const INDEX = '</llms.txt>; rel="describedby"';
 const PAGES = ['/capsules/type/concept', '/capsules/page/2', '/docs/quickstart', '/buy/review', '/about'];
 const asked: string[] = [];
