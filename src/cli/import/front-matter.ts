@@ -193,6 +193,8 @@ export function languageTag(text: string | undefined): string | undefined {
   if (!/^[a-z]{2,3}(?:-|$)/i.test(tag)) return undefined;
   try {
     const { language, script, region } = new Intl.Locale(tag);
+    // "und" states that the language is not known, which engines read in two ways.
+    if (!language || language === 'und') return undefined;
     return [language, script ?? region].filter((part) => part !== undefined).join('-');
   } catch {
     return undefined;

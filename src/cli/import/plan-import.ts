@@ -369,7 +369,12 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
 
 /** A language tag with the script and the region that most readers of it have: "ja" and "ja-JP" are one. */
 function likely(language: string): string {
-  return new Intl.Locale(language).maximize().toString();
+  try {
+    return new Intl.Locale(language).maximize().toString();
+  } catch {
+    // A tag of the right form may name nothing, as in the settings of a publication.
+    return language;
+  }
 }
 
 /** Characters that join letters and emoji, choose their form or their direction: texts in many scripts need them. */

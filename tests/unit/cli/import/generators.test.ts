@@ -795,6 +795,15 @@ describe('HTML of a site generator', () => {
     expect(done.notes).toEqual([]);
   });
 
+  test('a page whose language is not known, or is no name of one, is a text as others are', async () => {
+    const pages = {
+      'a.html': '<html lang="und"><main><h1>A</h1><p>It.</p></main>',
+      'b.html': '<html lang="de"><main><h1>B</h1><p>Es.</p></main>',
+    };
+    const done = await runImport(pages, { ownLanguage: 'en-foo-bar' });
+    expect([done.source.skipped, (await done.read('a')).fields['language']]).toEqual([[], undefined]);
+  });
+
   test('what a text loses on its way is a line of the report', async () => {
     const done = await runImport({ 'a.md': '# A\n\nText.\n\n<noscript>\nOnly without scripts.\n</noscript>\n' });
     expect(done.notes).toContainEqual('a.md:1 loses 3 of 5 words: only without scripts');
