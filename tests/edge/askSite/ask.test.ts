@@ -32,6 +32,7 @@ describe('askSite 200 application/json', () => {
   test.each(['list', 'summarize', 'generate'])('the mode %s is answered with a list, which the answer says', async (mode) => {
     const { _meta, results } = await answerTo({ query: 'bm25', mode });
     expect([_meta.mode, results.length > 0]).toEqual(['list', true]);
+    expect(results.filter(({ description, quote }) => !description.endsWith(quote.text))).toEqual([]);
   });
 
   test('the question that its context completes is answered, and parameters of other servers are named as ignored', async () => {

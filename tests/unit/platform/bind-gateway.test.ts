@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { InsightCount } from '../../../src/gateway/insights.ts';
 import { bindGateway, insightEvents } from '../../../src/platform/bind-gateway.ts';
@@ -5,6 +6,7 @@ import type { Environment } from '../../../src/platform/environment.ts';
 import { PROTOCOL_ADAPTERS } from '../../../src/protocols/protocols.ts';
 import { DEMO_PROFILE } from '../../../src/schemas/commerce/stablecoin-payments.ts';
 import { testRanking } from '../../support/compiled-kernel.ts';
+import { TEST_SIGNING_SECRETS } from '../../support/edge-gateway.ts';
 import { paidSite } from '../../support/paid-site.ts';
 
 test('counts are data points where a dataset is bound; texts of questions stay in the database, which deletes them', async () => {
@@ -38,6 +40,23 @@ test.each([
     return expect(await payments.processor?.charge(charge)).toEqual(expected);
   },
 );
+
+test.each([
+  ['akg_live_', TEST_SIGNING_SECRETS, true],
+  ['akg_test_', TEST_SIGNING_SECRETS, false],
+  ['akg_live_', `1:${randomBytes(32).toString('base64url')}`, false],
+] as const)('of keys %s with a signing secret %# nobody who knows a sample can mint any', async (keyPrefix, SIGNING_SECRETS, isRefused) => {
+  const { deployment, generation } = (await paidSite()).generated;
+  const environment = { ASSETS: {}, SIGNING_SECRETS } as Environment;
+  const { secrets } = await bindGateway(
+    environment,
+    { ...deployment, keyPrefix },
+    generation,
+    testRanking(),
+    async () => PROTOCOL_ADAPTERS,
+  );
+  expect('missing' in secrets).toBe(isRefused);
+});
 
 test('protocols are loaded for the first paid text, not to start', async () => {
   const { deployment, generation } = (await paidSite()).generated;

@@ -160,6 +160,16 @@ describe('reviseCapsule()', () => {
     expect(await problemsIn(root)).toEqual([]);
   });
 
+  test('can be repeated: every version stays, in order', async () => {
+    const root = await writeWorld();
+    const made: string[] = [];
+    for (const step of ['patch', 'patch', 'minor', 'major'] as const)
+      made.push((await reviseCapsule(root, 'a-capsule', step, SMALL_WORLD_DAY, FROM_FILE)).to);
+    expect(made).toEqual(['1.0.1', '1.0.2', '1.1.0', '2.0.0']);
+    const { content } = await readContent(root, { today: SMALL_WORLD_DAY });
+    expect(content?.capsules[0]?.frozen.map(({ frontMatter }) => frontMatter.version)).toEqual(['1.0.0', '1.0.1', '1.0.2', '1.1.0']);
+  });
+
   test.each<[name: string, text: string]>([
     ['CRLF line ends', capsule().replaceAll('\n', '\r\n')],
     ['a quoted version', capsule({ version: '"1.0.0"' })],
