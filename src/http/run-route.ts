@@ -226,12 +226,14 @@ function isCrossSite(headers: Headers, { origin }: URL): boolean {
 }
 
 function readQuery(
-  { queryParameters: schema, forwardsParameters, refusalPage: page, body }: Route,
+  { queryParameters: schema, forwardsParameters, refusalPage: page, body, protocol, capability }: Route,
   { search, searchParams }: URL,
 ): Result<unknown> {
   if (schema === undefined) {
-    // Other parameters, such as utm_source, have no effect; neither have those of a form's page, and names as common as those of JSON-RPC.
-    const names = page ? [] : memberNames(body);
+    // Other parameters, such as utm_source, have no effect; neither have those of a form's page, those that a platform adds to a checkout, and names
+    // as common as those of JSON-RPC.
+    const isCheckout = protocol !== undefined && capability === 'commerce';
+    const names = page || isCheckout ? [] : memberNames(body);
     const misplaced = names.includes('jsonrpc') ? undefined : names.find((name) => searchParams.has(name));
     return misplaced === undefined ? ok(undefined) : refuseParameter(misplaced, 'is not read from the URL; this operation reads its body');
   }

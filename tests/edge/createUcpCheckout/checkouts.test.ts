@@ -67,6 +67,10 @@ const tooLong = (id: string): void => {
 };
 
 describe('createUcpCheckout 201 application/json', () => {
+  test('is not refused for what a platform adds to its address', async () => {
+    await checkoutIn(await ucpSend(gateway, `${SESSIONS}?currency=EUR&context=app`, CART), 201);
+  });
+
   test('a session with a hosted checkout that names it', async () => {
     const checkout = await open();
     expect(checkout.id).toMatch(/^cs_[0-9a-f]{32}$/);
