@@ -32,6 +32,7 @@ describe('queryKnowledge 400 invalid_request', () => {
     ['null in a list', { query: 'a', exclude_ids: [null] }, [['/exclude_ids/0', 'must be a string']]],
     ['filters as a list', { query: 'a', filters: [] }, [['/filters', 'must be an object; it can be left out']]],
     ['tags as a text', { query: 'a', filters: { tags: 'payments' } }, [['/filters/tags', 'must be a list']]],
+    ['an unknown filter', { query: 'a', filters: { tag: 'payments' } }, [['/filters/tag', expect.stringMatching(/^is unknown/) as string]]],
   ])('with %s, every fault is pointed at in plain words', async (_name, body, faults) => {
     expect(faultsOf(await expectProblem(await ask(body), 'invalid_request'))).toEqual(faults);
   });

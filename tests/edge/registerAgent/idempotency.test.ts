@@ -31,6 +31,11 @@ describe('registerAgent under an Idempotency-Key', () => {
     expect(await register('"bare-or-quoted-key-0001"', { agent_name: 'probe' })).toEqual(first);
   });
 
+  test('ten repetitions at once get one key', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => register('ten-at-once-under-one-key', { agent_name: 'probe' })));
+    expect(new Set(answers.map(({ api_key }) => api_key)).size).toBe(1);
+  });
+
   test('a repetition is known until the published time is over, then the key is free again', async () => {
     const at = Date.UTC(2031, 0, 1);
     const end = at + LIMITS.idempotencyHours * 3_600_000;
