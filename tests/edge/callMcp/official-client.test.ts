@@ -378,6 +378,11 @@ test.each(['logging/setLevel', 'tools/lists', 'constructor', 'subscriptions/list
   },
 );
 
+test.each(['/mcp/server-card', '/.well-known/mcp/server-card.json', '/.well-known/mcp.json'])(
+  'the card at %s names the endpoint',
+  async (path) => expect(await (await gateway.fetch(path)).text()).toContain('/mcp"'),
+);
+
 describe('a key', () => {
   const limited = useInProcessGateway();
   const search = (headers: Record<string, string>): Promise<Response> =>
