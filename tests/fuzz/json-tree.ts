@@ -11,11 +11,26 @@ export const raw = (text: string): JsonTree => ({ kind: 'raw', text });
 
 export const textTree = (text: string): JsonTree => raw(JSON.stringify(text));
 
-/** The tree of a value: of an example, or of a body that the service took, which is not deep. */
+/** The tree of a value, however deep it is nested: bodies that the service took are mutated again, and hostile ones are deep. */
 export function treeOf(value: unknown): JsonTree {
-  if (Array.isArray(value)) return { kind: 'array', items: value.map(treeOf) };
-  if (typeof value !== 'object' || value === null) return raw(JSON.stringify(value));
-  return { kind: 'object', members: Object.entries(value).map(([name, member]) => [name, treeOf(member)]) };
+  const root = emptyTree(value);
+  const unread: [source: unknown, tree: JsonTree][] = [[value, root]];
+  // Breadth first: the list grows while it is walked, so that no depth needs a stack.
+  for (const [source, tree] of unread) {
+    if (tree.kind === 'raw') continue;
+    for (const [name, member] of Object.entries(source as object) as [string, unknown][]) {
+      const child = emptyTree(member);
+      if (tree.kind === 'array') tree.items.push(child);
+      else tree.members.push([name, child]);
+      unread.push([member, child]);
+    }
+  }
+  return root;
+}
+
+function emptyTree(value: unknown): JsonTree {
+  if (Array.isArray(value)) return { kind: 'array', items: [] };
+  return typeof value === 'object' && value !== null ? { kind: 'object', members: [] } : raw(JSON.stringify(value));
 }
 
 /** Longest text of a tree, in UTF-16 code units: several times what the service reads of any body. */
@@ -24,26 +39,23 @@ const WRITTEN_MAX = 1_000_000;
 /** The tree as text; one that repeats itself beyond {@link WRITTEN_MAX} is cut off there. */
 export function writeJson(tree: JsonTree): string {
   let text = '';
-  const write = (written: JsonTree): void => {
-    if (text.length >= WRITTEN_MAX) return;
-    if (written.kind === 'raw') text += written.text;
-    else if (written.kind === 'array') {
+  const unwritten: (JsonTree | string)[] = [tree];
+  for (let next = unwritten.pop(); next !== undefined && text.length < WRITTEN_MAX; next = unwritten.pop()) {
+    if (typeof next === 'string') text += next;
+    else if (next.kind === 'raw') text += next.text;
+    else if (next.kind === 'array') {
       text += '[';
-      for (const [at, item] of written.items.entries()) {
-        if (at > 0) text += ',';
-        write(item);
-      }
-      text += ']';
+      unwritten.push(']');
+      for (let at = next.items.length - 1; at >= 0; at -= 1) unwritten.push(next.items[at] ?? '', ...(at > 0 ? [','] : []));
     } else {
       text += '{';
-      for (const [at, [name, value]] of written.members.entries()) {
-        text += `${at > 0 ? ',' : ''}${JSON.stringify(name)}:`;
-        write(value);
+      unwritten.push('}');
+      for (let at = next.members.length - 1; at >= 0; at -= 1) {
+        const [name, value] = next.members[at] ?? ['', ''];
+        unwritten.push(value, `${at > 0 ? ',' : ''}${JSON.stringify(name)}:`);
       }
-      text += '}';
     }
-  };
-  write(tree);
+  }
   return text;
 }
 
