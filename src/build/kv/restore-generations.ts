@@ -34,7 +34,7 @@ export async function restoreLogOfSite(baseUrl: string): Promise<LoggedChange[]>
     const page = await append(`${baseUrl}${PATHS.publicCapsules}/changes?limit=${LIMITS.changesLimitMax}&cursor=${cursor}`);
     if (page === undefined)
       throw new UserError(
-        `${baseUrl} did not respond with a change log; before the first deployment there is none, and this command is left out`,
+        `${baseUrl} did not respond with a change log; before the first deployment there is none: leave this command out then`,
       );
     ({ cursor, has_more: hasMore } = page);
     if (hasMore && page.changes.length === 0) throw new UserError(`the change log of ${baseUrl} ends before its end`);

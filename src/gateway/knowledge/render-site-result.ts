@@ -124,7 +124,7 @@ const WORD_BESIDE_PRICES = /^(?:see|show|find|here|hier|gibt|viel|plans?|service
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
 
-/** The prior of pages that only the footer links to: for askers near that of guides, and less for questions about the world, which capsules answer. */
+/** The prior of pages that only the footer links to: near that of guides if the question is about the asker or the site, lower if it is about the world, which capsules answer. */
 const FOOTER_PRIOR_FOR = { asker: 90, world: 68 } as const;
 
 /** The priors of texts about the site for a question, by those of their index, in percent. By measurement (`npm run eval:visitors`). */

@@ -197,7 +197,7 @@ export async function readSearchAsTyped(
 
 interface Completed extends Pick<AskedPage, 'isBrief'> {
   readonly texts: string[];
-  /** What was typed, if it is one word that is none yet. */
+  /** What was typed, if it is the beginning of one word. */
   readonly beginning?: string | undefined;
 }
 

@@ -214,7 +214,7 @@ function mcpBinding(path: string, { rpcCodes, statuses, codeOf, data, errorSchem
   });
 }
 
-/** Why a call names no tool, with the one that it means: some clients put the name of the server before that of a tool. */
+/** The error for an unknown tool, with a suggestion: some clients put the name of the server before the name of a tool. */
 export function unknownTool(name: string, tools: readonly string[]): string {
   const meant = suggestName(name, tools) ?? tools.find((known) => asMember(name).includes(known));
   const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;

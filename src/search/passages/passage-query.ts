@@ -232,7 +232,7 @@ const DETAILS: readonly AnswerDetail[] = [
 const STEPS_QUESTION =
   /^\P{L}*how to(?!\p{L})|(?<!\p{L})(?:how (?:do|can|could|should|would|may|must) (?:i|we|you|one|my)(?! (?:know|tell|see)(?!\p{L}))|wie (?:(?!lang|oft|viel|weit|alt|gro|hoch|schnell|nenn|hei(?:ß|ss)|erkenn)\p{L}+ )?(?:ich|man|wir))(?!\p{L})/iu;
 
-/** Whether a question is for instructions: steps answer it, not one sentence of them; a sentence says what something is called or known by. In English or German. */
+/** Whether a question asks for instructions, which one sentence does not give; it does say what something is called or known by. In English or German. */
 export function asksForSteps(question: string): boolean {
   return STEPS_QUESTION.test(question);
 }

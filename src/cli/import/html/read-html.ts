@@ -91,7 +91,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   // VitePress shows the name of a product and what it is on two lines.
   for (const part of heading === undefined ? [] : elementsOf(heading)) if (hasClass(part, /^name$/)) part.children.push(text(' '));
   const canonical = absolute(stringOf(all.find(isCanonical), 'href'), base);
-  // Links of a list have the days of other pages; that of one page may lead to itself, or to the other texts of the day.
+  // In a list, links have the days of other pages. The day of one page may be a link to that page, or to all texts of the day.
   const times = all.filter(({ tagName }) => tagName === 'time');
   const isOfOther = (link: Element): boolean =>
     leadsElsewhere(link) &&
