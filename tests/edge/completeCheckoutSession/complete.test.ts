@@ -32,6 +32,7 @@ const processor: PaymentProcessor = {
 };
 const shop: AcpShop = await openAcpShop(processor);
 const links: AcpShop = await openAcpShop();
+const withoutAccount: AcpShop = await openAcpShop(processor, { merchantId: undefined });
 beforeEach(() => {
   charge = paid;
   charges = [];
@@ -39,6 +40,7 @@ beforeEach(() => {
 afterAll(() => {
   shop.database.close();
   links.database.close();
+  withoutAccount.database.close();
 });
 
 const PAYMENT = {
@@ -125,12 +127,15 @@ describe('completeCheckoutSession 400 payment_unsupported', () => {
     expect([charges.length, await statusOf(id)]).toEqual([0, 'ready_for_payment']);
   });
 
-  test('what is paid every month, and every session where hosted links alone are paid', async () => {
+  test('what is paid every month, and every session where hosted links alone are paid or no account for tokens is named', async () => {
     const monthly = await open({ line_items: [{ id: 'digest' }] });
     expect(await acpErrorOf(await complete(monthly))).toMatchObject({ status: 400, code: 'unsupported' });
     const linked = await open(undefined, links);
     expect(await acpErrorOf(await complete(linked, PAYMENT, {}, links))).toMatchObject({ status: 400, code: 'unsupported' });
     expect(await statusOf(linked, links)).toBe('requires_escalation');
+    const unnamed = await open(undefined, withoutAccount);
+    expect(await acpErrorOf(await complete(unnamed, PAYMENT, {}, withoutAccount))).toMatchObject({ status: 400, code: 'unsupported' });
+    expect(charges).toEqual([]);
     const response = await gateway.post(ACP_SESSIONS, { ...ACP_MARKET, line_items: [{ id: SAMPLE_OFFER.id }] }, await acpHeaders());
     const { id } = AcpCheckoutSession.parse(await response.json());
     expect(await acpErrorOf(await gateway.post(acpSessionPath(id, 'complete'), PAYMENT, await acpHeaders()))).toMatchObject({

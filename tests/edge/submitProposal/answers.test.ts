@@ -101,6 +101,7 @@ describe('submitProposal 202 application/json', () => {
   test('repetitions take nothing of the quota', async () => {
     const [agent, idempotencyKey, proposal] = ['00000000000000b4', 'asked-many-times', fresh()];
     for (let turn = 0; turn <= QUOTAS.proposals.requests; turn += 1) await take(proposal, { agent, idempotencyKey });
+    await take(proposal, { agent, idempotencyKey: 'another-key' });
     expect((await rows('quotas')).filter(({ subject }) => subject === agent).map(({ count }) => count)).toEqual([1]);
   });
 });

@@ -155,6 +155,27 @@ describe('RevocationList without an answer of the database', () => {
     expect(await judge(41_000, other)).toBe('valid');
   });
 
+  test('calls no key valid by a list of which it read a part, refuses those of that part, and reads on from there', async () => {
+    for (let serial = 0; serial < 2_001; serial += 1) store.add({ serial: serial + 100 });
+    const isLost = (sequence: number): boolean => store.state === 'failing' && sequence > 0;
+    const revocationsAfter: typeof store.revocationsAfter = async (sequence, nowMs, limit) => {
+      if (isLost(sequence)) throw new Error('the database is down');
+      const { state } = store;
+      store.state = 'well';
+      const rows = await store.revocationsAfter(sequence, nowMs, limit);
+      store.state = state;
+      return rows;
+    };
+    list = new RevocationList({ ...store, revocationsAfter }, timers);
+    store.state = 'failing';
+    expect(await judge(0, { ...KEY, serial: 100 })).toBe('revoked');
+    expect(await judge(1, { ...KEY, serial: 2_100 })).toBe('unknown');
+    store.state = 'well';
+    expect(await judge(5_000, { ...KEY, serial: 2_100 })).toBe('revoked');
+    expect(await judge(5_000)).toBe('valid');
+    expect(store.asked).toEqual([0, 2_000]);
+  });
+
   test('waits a second at most, and nobody waits for what others waited for', async () => {
     store.state = 'silent';
     const first = judge();

@@ -104,6 +104,17 @@ test('stores a repeated proposal as new after its decision is old', async () => 
   expect(database.look("SELECT receipt FROM receipts WHERE proposal_sha256 = 'again'")).toMatchObject([{ receipt: 'new' }]);
 });
 
+test('stores nothing of a second body at once under one key, and gives it what the key belongs to', async () => {
+  const proposals = d1Proposals(database.binding());
+  await proposals.store(sentProposal('first'));
+  const second = { ...sentProposal('second'), receipt: 'other', record: { ...record, bodySha256: 'b2', response: '{"new":2}' } };
+  expect(await proposals.store(second)).toEqual(record);
+  expect([rowsOf('proposals'), rowsOf('receipts')]).toEqual([1, 1]);
+  insert('proposals', { sha256: 'second' });
+  expect(await proposals.store(second)).toEqual(record);
+  expect(rowsOf('receipts')).toBe(1);
+});
+
 test('deletes a few old proposals when one is stored', async () => {
   for (let row = 0; row < 7; row += 1) FILL['proposals']?.(`old ${row}`, NOW);
   await d1Proposals(database.binding()).store(sentProposal('new'));
