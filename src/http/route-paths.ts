@@ -130,8 +130,8 @@ export function suggestRoute(path: string, query: string, method: string, routes
   const [best] = routes
     .flatMap((route) => {
       const segments = segmentsOf(route.path);
-      const isParent = sent.length > 2 && `/${[...sent, segments.at(-1)].join('/')}` === route.path && !route.path.includes('{');
-      const match = isParent ? { names: sent.length, edits: 0 } : matchOf(sent, segments);
+      const isAbove = sent.length > 2 && route.method === 'GET' && route.path.startsWith(`/${sent.join('/')}/`) && !/[{.]/.test(route.path);
+      const match = isAbove ? { names: sent.length, edits: 0 } : matchOf(sent, segments);
       return match === undefined ? [] : [{ route, ...match }];
     })
     .sort(

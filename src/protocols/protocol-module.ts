@@ -2,11 +2,14 @@ import * as z from 'zod';
 import type { Session } from '../gateway/commerce/cart/checkout-ports.ts';
 import { totalOf } from '../gateway/commerce/cart/price-cart.ts';
 import type { PaymentScheme } from '../gateway/commerce/payments/payment-ports.ts';
+import { suggestionOf } from '../gateway/result.ts';
 import type { documentRoute, Route } from '../http/define-route.ts';
+import { ignoredMembers } from '../http/validate-input.ts';
 import type { Capabilities } from '../schemas/capabilities.ts';
 import type { Deployment } from '../schemas/deployment.ts';
 import type { FeatureName, Features } from '../schemas/feature-switches.ts';
 import { LIMITS } from '../schemas/limits.ts';
+import { memberNames } from '../schemas/zod-issue-messages.ts';
 import type { DocumentFile, OperationExample, Publication } from '../text/publication-model.ts';
 
 /** Settings of a deployment that decide its operations and documents; omitted protocols are off. */
@@ -80,6 +83,24 @@ export function exampleSession(offer: Deployment['offers'][number], by: Pick<Ses
     updatedAtMs: EXAMPLE_SESSION_TIME_MS,
     expiresAtMs: EXAMPLE_SESSION_TIME_MS + LIMITS.sessionHours * 3_600_000,
   };
+}
+
+/**
+ * What a valid request has that is unknown and has no effect, as sentences.
+ *
+ * @param open Member that may hold anything.
+ * @param response What clients send back changed: its members are no mistakes.
+ */
+export function ignoredNotes(request: unknown, response: z.ZodType | undefined, open: string, sent: unknown) {
+  const ignored = ignoredMembers(request, sent, 'body').filter(
+    ({ pointer }) => !pointer.startsWith(`/${open}/`) && !memberNames(response).includes(pointer.slice(1)),
+  );
+  return ignored.map(({ pointer, did_you_mean: didYouMean }) => {
+    const kind = pointer.startsWith('/filters/') ? 'filter' : 'member';
+    const name = pointer.replace(/^\/(?:filters\/)?/, '').replaceAll('/', '.');
+    const content = `The ${kind} ${name} is unknown and was ignored. ${suggestionOf(didYouMean === undefined ? {} : { didYouMean })}`;
+    return { pointer, content: content.trim() };
+  });
 }
 
 /* Members of requests that a protocol has and this service ignores: their content is not checked. */

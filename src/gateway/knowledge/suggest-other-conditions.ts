@@ -45,7 +45,7 @@ function withoutConditions(without: readonly string[], conditions: Conditions, e
   return total === 0 ? [] : [counted({ kind: 'fewer_conditions', without: [...without] }, everything, total)];
 }
 
-/** Known values like the unknown ones of filters. */
+/** Known values that are spelled like the unknown ones of filters, or are words of them. */
 export async function suggestOtherValues({ filters }: RequestPlan, { capsules, hasCapsules }: SearchScope): Promise<Suggestion[]> {
   const { tags = [], tags_any = [], license } = filters;
   const sent = [
@@ -58,8 +58,9 @@ export async function suggestOtherValues({ filters }: RequestPlan, { capsules, h
   const known = { tags: valuesOf('tags', columns), license: valuesOf('license', columns) };
   return sent.flatMap(([column, value, pointer]): Suggestion[] => {
     const counts = known[column];
-    const alike = counts.has(value) ? [] : suggestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
-    const values = alike.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
+    const alike = suggestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
+    const meant = alike.length > 0 ? alike : value.split('-').filter((word) => counts.has(word));
+    const values = counts.has(value) ? [] : meant.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
     return values.length === 0 ? [] : [{ kind: 'other_values', without: [pointer], values }];
   });
 }

@@ -24,17 +24,20 @@ import {
   type RouteDeclaration,
   type RouteInput,
 } from '../../http/define-route.ts';
+import { jsonPath } from '../../http/validate-input.ts';
 import { storedBuyer } from '../../schemas/commerce/orders.ts';
 import type { Deployment } from '../../schemas/deployment.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
 import { dayOf } from '../../schemas/time.ts';
+import { ignoredNotes } from '../protocol-module.ts';
 import {
   AcpCancelRequest,
   AcpCheckoutSession,
   AcpCompleteRequest,
   AcpCreateRequest,
   type AcpLineItem,
+  type AcpMessage,
   AcpOrderWebhook,
   AcpUpdateRequest,
 } from './acp-schemas.ts';
@@ -93,13 +96,16 @@ function changeRoute<Body>(
       const { deployment, clock } = deps.value;
       const nowMs = clock.nowMs();
       const status = route.responses[0]?.status === 201 ? 201 : 200;
+      const remarks = ignoredNotes(route.body, AcpCheckoutSession, 'metadata', input.sentBody).map(
+        ({ pointer, content }): AcpMessage => ({ type: 'info', param: jsonPath(pointer), content_type: 'plain', content }),
+      );
       const changed = await change({
         body: input.body,
         sessionId: input.path?.checkout_session_id ?? '',
         request: { ...keyScope(input), idempotencyKey: input.idempotencyKey, sentBody: input.sentBody },
         owner: ownerOf(input),
         agent: callerOf(input).key.payload.agent,
-        write: (session, order) => ({ status, body: JSON.stringify(acpSession(session, order, deployment, nowMs)) }),
+        write: (session, order) => ({ status, body: JSON.stringify(acpSession(session, order, deployment, nowMs, remarks)) }),
         deps: deps.value,
       });
       return sessionOutcome(changed);

@@ -22,7 +22,13 @@ export const CADENCES: Readonly<Record<Line['cadence'], string>> = {
 type Settings = Pick<Deployment, 'baseUrl' | 'missingPages' | 'commerce' | 'offers'>;
 
 /** `CheckoutSession`, or with an order `CheckoutSessionWithOrder` (schema.agentic_checkout.json). */
-export function acpSession(session: Session, order: Order | undefined, settings: Settings, nowMs: number): AcpCheckoutSession {
+export function acpSession(
+  session: Session,
+  order: Order | undefined,
+  settings: Settings,
+  nowMs: number,
+  remarks: readonly AcpMessage[] = [],
+): AcpCheckoutSession {
   const { baseUrl } = settings;
   const { buyer } = session;
   const { processor, merchantId } = settings.commerce;
@@ -41,7 +47,7 @@ export function acpSession(session: Session, order: Order | undefined, settings:
     fulfillment_options: [{ type: 'digital', id: 'digital', title: 'Digital delivery', totals: [delivery] }],
     selected_fulfillment_options: [{ type: 'digital', option_id: 'digital', item_ids: session.lines.map(({ offerId }) => offerId) }],
     totals: acpTotals(totalOf(session.lines), demoDiscount(session)),
-    messages: messagesOf(session, status),
+    messages: [...messagesOf(session, status), ...remarks],
     links: [
       ...policyLinks(settings, [
         { type: 'terms_of_use', title: 'Terms', page: 'terms' },

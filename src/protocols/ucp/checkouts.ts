@@ -133,10 +133,7 @@ function currencyOf(body: UcpCheckoutRequest, { deployment, clock }: CheckoutDep
 function remarksOn(body: UcpCheckoutRequest, deps: CheckoutDependencies): CheckoutRemarks {
   const preferred = preferredCurrency(body);
   const currency = currencyOf(body, deps);
-  // Platforms send back a checkout that they have read.
-  const isOfResponse = (name: string): boolean => Object.hasOwn(UcpCheckout.shape, name) && !Object.hasOwn(UcpCheckoutRequest.shape, name);
-  const sent = Object.fromEntries(Object.entries(body).filter(([name]) => !isOfResponse(name)));
-  const ignored = ignoredMessages(UcpCheckoutRequest, sent);
+  const ignored = ignoredMessages(UcpCheckoutRequest, body, UcpCheckout);
   if (preferred === undefined || preferred === currency) return { messages: ignored };
   const content = `The prices are in ${currency}, because not everything in this checkout has a price in the preferred currency. Currencies of the catalog: ${payableCurrencies(deps.deployment).join(', ')}.`;
   return { messages: [...ignored, { type: 'info', code: 'currency_not_offered', content }] };

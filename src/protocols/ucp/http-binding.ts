@@ -1,9 +1,11 @@
+import type * as z from 'zod';
 import { type ErrorCode, errorEntry } from '../../gateway/errors.ts';
-import { fieldErrorSentences, ok, type Refusal, type Result, refuse, suggestionOf } from '../../gateway/result.ts';
+import { fieldErrorSentences, ok, type Refusal, type Result, refuse } from '../../gateway/result.ts';
 import { CHALLENGE_SOLUTION, idempotencyKey, type Protocol, REQUEST_ID, type RouteHeader } from '../../http/define-route.ts';
-import { ignoredMembers, jsonPath } from '../../http/validate-input.ts';
+import { jsonPath } from '../../http/validate-input.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import { PATHS } from '../../schemas/paths.ts';
+import { ignoredNotes } from '../protocol-module.ts';
 import { UCP_VERSION, type UcpCapability, UcpError, type UcpMessage, ucpMetadata } from './ucp-schemas.ts';
 
 /** JSON-RPC code of an error in a platform's profile or version (UCP overview, "Error Codes"). */
@@ -120,14 +122,11 @@ export function ucpMessages(refusal: Refusal, severity: UcpMessage['severity']):
   return [...own, ...others];
 }
 
-/** What a valid request holds that has no effect here. Of the context, UCP itself leaves to the business what it uses. */
-export function ignoredMessages(schema: unknown, sent: unknown): UcpMessage[] {
-  const ignored = ignoredMembers(schema, sent, 'body').filter(({ pointer }) => !pointer.startsWith('/context/'));
-  return ignored.map(({ pointer, did_you_mean: didYouMean }) => {
-    const isFilter = pointer.startsWith('/filters/');
-    const name = pointer.replace(/^\/(?:filters\/)?/, '').replaceAll('/', '.');
-    const content = `The ${isFilter ? 'filter' : 'member'} ${name} is unknown and was ignored. ${suggestionOf(didYouMean === undefined ? {} : { didYouMean })}`;
-    return { type: 'info', code: isFilter ? 'filter_ignored' : 'member_ignored', content: content.trim() };
+/** Of the context, UCP itself leaves to the business what it uses. */
+export function ignoredMessages(request: unknown, sent: unknown, response?: z.ZodType): UcpMessage[] {
+  return ignoredNotes(request, response, 'context', sent).map(({ pointer, content }) => {
+    const code = pointer.startsWith('/filters/') ? 'filter_ignored' : 'member_ignored';
+    return { type: 'info', code, content };
   });
 }
 

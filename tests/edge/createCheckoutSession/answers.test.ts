@@ -58,6 +58,22 @@ describe('createCheckoutSession 201 application/json', () => {
     );
   });
 
+  test('members that are unknown are named in messages, and those of a session that is sent back are not', async () => {
+    const session = await created({
+      ...ONE,
+      quantity: 2,
+      buyer: { email: 'ada@example.com', e_mail: 'x' },
+      status: 'open',
+      metadata: { own: 1 },
+    });
+    expect(session.messages.slice(2)).toEqual(
+      [
+        ['$.quantity', 'The member quantity is unknown and was ignored.'],
+        ['$.buyer.e_mail', 'The member buyer.e_mail is unknown and was ignored.'],
+      ].map(([param, content]) => ({ type: 'info', param, content_type: 'plain', content })),
+    );
+  });
+
   test('everything that the protocol allows in a request is taken, and the buyer is kept', async () => {
     const address = { name: 'A', line_one: '1', city: 'C', state: 'S', country: 'US', postal_code: '1' };
     const body = {

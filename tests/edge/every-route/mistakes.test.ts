@@ -13,14 +13,24 @@ const QUERY = `${PATHS.gateway}/query`;
 const key = bearer(await makeKey({ scopes: ['read', 'submit', 'buy'] }));
 const suggestions = ({ errors = [] }: Problem): unknown[] => errors.map(({ pointer, did_you_mean }) => [pointer, did_you_mean]);
 
-test('a tag that no capsule has is answered with the tags that are spelled like it', async () => {
-  const response = await gateway.post(QUERY, { query: 'caching', filters: { tags: ['retrievel'] } }, key);
+test.each([
+  ['is spelled like them', 'retrievel', ['retrieval']],
+  ['is made of them', 'retrieval-http', ['retrieval', 'http']],
+])('a tag that no capsule has, but %s, is answered with tags', async (_case, tag, values) => {
+  const response = await gateway.post(QUERY, { query: 'caching', filters: { tags: [tag] } }, key);
   const { meta } = (await response.json()) as QueryResponse;
   expect(meta.suggestions?.[0]).toEqual({
     kind: 'other_values',
     without: ['/filters/tags/0'],
-    values: [{ value: 'retrieval', count: expect.any(Number) as number }],
+    values: values.map((value) => ({ value, count: expect.any(Number) as number })),
   });
+});
+
+test('a path above operations leads to one of them that reads and is no file', async () => {
+  const stepFor = async (path: string) => (await expectProblem(await gateway.fetch(path), 'route_not_found')).next_actions[0]?.href;
+  expect(await stepFor('/api/v1/capsules')).toMatch(/\/capsules\/public\/browse$/);
+  expect(await stepFor('/api/v1/agent-gateway')).toMatch(/\/agent-gateway\/search$/);
+  expect(await stepFor('/api/v1/commerce')).toMatch(/\/capabilities$/);
 });
 
 test('a registration names the members that it ignored, and what they may mean', async () => {
