@@ -249,7 +249,12 @@ function lineageProblems({ capsules }: Texts, { publisher, ledger }: Settings, p
     [...capsules.texts, ...capsules.invalid],
     [
       ...checkIds(named, ledger),
-      ...checkLineage(new Map(relations), [...capsules.unread, ...ledger.takenDown.keys()], presentIdOf, (id) => ledger.versions.has(id)),
+      ...checkLineage({
+        capsules: new Map(relations),
+        unread: [...capsules.unread, ...ledger.takenDown.keys()],
+        presentIdOf,
+        wasPublished: (id) => ledger.versions.has(id),
+      }),
       ...(isFaulty(publisher, 'language') ? [] : checkTranslations(capsules.texts.map(({ id, file }) => ({ ...file.data, id })))),
     ],
   );
@@ -350,9 +355,9 @@ async function deliveredFiles(root: string, { capsules, offers }: Texts, shown: 
       access: new Map(shown.capsules.map(({ id, file }) => [id, file.data.access])),
       paidTags: shown.capsules.flatMap(({ file: { data } }) => (data.access === 'paid' ? [data.tags] : [])),
       unread: new Set(capsules.unread),
+      isPaymentOn: isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
+      isProtocolOn: isFaulty(publisher, 'commerce') || publisher?.data.commerce.acp === true || publisher?.data.commerce.ucp === true,
     },
-    isFaulty(publisher, 'payments') || publisher?.data.payments !== undefined,
-    isFaulty(publisher, 'commerce') || publisher?.data.commerce.acp === true || publisher?.data.commerce.ucp === true,
   );
   return { files, problems: findingsIn([...offers.texts, ...offers.invalid], findings) };
 }

@@ -72,31 +72,24 @@ function fieldRules({ title, summary, tags, sources }: CheckedFields, editorial:
 export type Relations = Pick<CapsuleFrontMatter, 'derived_from' | 'cites' | 'supersedes' | 'translation_of'> &
   Partial<Pick<CapsuleFrontMatter, 'draft' | 'access'>>;
 
-/** Checks that every relation names another published capsule, none twice, and that there is no cycle. @param unread Other ids that exist. */
-export function checkLineage(
-  capsules: ReadonlyMap<string, Relations>,
-  unread: readonly string[],
-  presentIdOf: ReadonlyMap<string, string> = new Map(),
-  wasPublished: (id: string) => boolean = () => false,
-): FileFinding[] {
+interface RelatedTexts {
+  readonly capsules: ReadonlyMap<string, Relations>;
+  /** Other ids that exist. */
+  readonly unread: readonly string[];
+  readonly presentIdOf?: ReadonlyMap<string, string>;
+  readonly wasPublished?: (id: string) => boolean;
+}
+
+/** Checks that every relation names another published capsule, none twice, and that there is no cycle. */
+export function checkLineage(texts: RelatedTexts): FileFinding[] {
+  const { capsules } = texts;
   const findings: FileFinding[] = [];
   const supersededBy = new Map<string, string>();
   for (const [id, relations] of capsules) {
     for (const { path, target } of targetsOf(relations)) {
-      const found = capsules.get(target);
       const report = (message: string): void => void findings.push({ id, path, message });
-      const refuse = (why: string): void => report(`names the capsule "${target}", which ${why}`);
-      if (target === id) report('names the capsule itself; delete it');
-      else if (found === undefined && presentIdOf.has(target)) refuse(`is "${presentIdOf.get(target)}" now; write that`);
-      else if (found === undefined && !unread.includes(target))
-        refuse(
-          wasPublished(target)
-            ? `was published, but content/capsules/${target}.md is missing; restore the file, since superseded and retracted capsules stay published (to remove one for good, restore it and run "npm run take-down ${target}")`
-            : 'does not exist; check its spelling',
-        );
-      else if (found?.draft && relations.draft === false) refuse('is a draft; publish it too, or delete the relation');
-      else if (found?.access === 'paid' && relations.access === 'public')
-        refuse('is paid and not published without payments; only a paid capsule may name a paid one');
+      const mistake = mistakeInRelation({ id, ...relations }, target, texts);
+      if (mistake !== undefined) report(mistake);
       if (path[0] !== 'supersedes') continue;
       const other = supersededBy.get(target);
       if (other !== undefined) report(`supersedes "${target}", but "${other}" does already; only one capsule may`);
@@ -108,6 +101,22 @@ export function checkLineage(
     }
   }
   return [...findings, ...findCycles(capsules)];
+}
+
+function mistakeInRelation({ id, draft, access }: { id: string } & Relations, target: string, texts: RelatedTexts): string | undefined {
+  const { capsules, unread, presentIdOf, wasPublished } = texts;
+  if (target === id) return 'names the capsule itself; delete it';
+  const found = capsules.get(target);
+  const named = `names the capsule "${target}", which`;
+  if (found === undefined) {
+    if (presentIdOf?.has(target)) return `${named} is "${presentIdOf.get(target)}" now; write that`;
+    if (unread.includes(target)) return undefined;
+    if (wasPublished?.(target) !== true) return `${named} does not exist; check its spelling`;
+    return `${named} was published, but content/capsules/${target}.md is missing; restore the file, since superseded and retracted capsules stay published (to remove one for good, restore it and run "npm run take-down ${target}")`;
+  }
+  if (found.draft && draft === false) return `${named} is a draft; publish it too, or delete the relation`;
+  if (found.access !== 'paid' || access !== 'public') return undefined;
+  return `${named} is paid and not published without payments; only a paid capsule may name a paid one`;
 }
 
 /** Checks that each translation names an original, in another language than its own, and that a text has one translation in each language. */

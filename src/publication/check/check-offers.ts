@@ -24,29 +24,39 @@ export function checkOffers(
     const report = (path: readonly PropertyKey[], message: string): void => void findings.push({ id, path, message });
     if (RESERVED_BUY_IDS.includes(id)) report([], `has the reserved name "${id}"; rename the file`);
     for (const [position, alias] of offer.aliases.entries()) {
-      const path = ['aliases', position];
-      const other = seenAliases.get(alias);
-      if (RESERVED_BUY_IDS.includes(alias)) report(path, `"${alias}" is a reserved name; choose another alias`);
-      else if (ids.has(alias)) report(path, `"${alias}" is the id of an offer; choose another alias`);
-      else if (other !== undefined) report(path, `"${alias}" is an alias of the offer "${other}" too; choose another one`);
+      const mistake = mistakeInAlias(alias, ids, seenAliases);
+      if (mistake !== undefined) report(['aliases', position], `"${alias}" ${mistake}`);
       seenAliases.set(alias, id);
     }
     if (offer.route !== undefined && ![id, ...offer.aliases].some((name) => offer.route === buyPath(name))) {
       report(['route'], `must be ${buyPath(id)} or the route of one of this offer's aliases`);
     }
-    for (const { path, message } of [...priceFindings(offer), ...checkoutFindings(offer, publisher)]) report(path, message);
-    for (const finding of endingDeliveries(offer)) findings.push({ id, ...finding });
-    if (offer.updated > today) report(['updated'], `${offer.updated} is in the future; use a date until today`);
-    if (offer.discontinued !== undefined && offer.discontinued > today)
-      report(['discontinued'], `${offer.discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
-    const isOver = offer.discontinued === undefined && !isSoldOn({ validUntil: offer.valid_until }, today);
-    // The default of publisher.yaml is reported there.
-    if (isOver && offer.valid_until !== publisher.offers.valid_until)
-      report(
-        ['valid_until'],
-        `${offer.valid_until} has passed; set a later date, or write "discontinued: ${offer.valid_until}" if it is no longer sold`,
-      );
+    const ofFields = [
+      ...priceFindings(offer),
+      ...checkoutFindings(offer, publisher),
+      ...endingDeliveries(offer),
+      ...dateFindings(offer, publisher, today),
+    ];
+    for (const finding of ofFields) findings.push({ id, ...finding });
   }
+  return findings;
+}
+
+function mistakeInAlias(alias: string, ids: ReadonlySet<string>, others: ReadonlyMap<string, string>): string | undefined {
+  if (RESERVED_BUY_IDS.includes(alias)) return 'is a reserved name; choose another alias';
+  if (ids.has(alias)) return 'is the id of an offer; choose another alias';
+  return others.has(alias) ? `is an alias of the offer "${others.get(alias)}" too; choose another one` : undefined;
+}
+
+function dateFindings({ updated, discontinued, valid_until: end }: OfferFrontMatter, { offers }: Publisher, today: string): FieldFinding[] {
+  const findings: FieldFinding[] = [];
+  const report = (field: string, message: string): void => void findings.push({ path: [field], message });
+  if (updated > today) report('updated', `${updated} is in the future; use a date until today`);
+  if (discontinued !== undefined && discontinued > today)
+    report('discontinued', `${discontinued} is in the future; until then, write it as the last day of sale: valid_until`);
+  // The default of publisher.yaml is reported there.
+  if (discontinued === undefined && end !== offers.valid_until && !isSoldOn({ validUntil: end }, today))
+    report('valid_until', `${end} has passed; set a later date, or write "discontinued: ${end}" if it is no longer sold`);
   return findings;
 }
 
@@ -234,22 +244,26 @@ const DELIVERIES_FOLDER = 'content/deliveries';
 /** Largest delivered file, in bytes: a function holds it in memory. */
 const FILE_MAX_BYTES = 5_000_000;
 
+/** What deliveries of paid texts are checked against. */
+interface SoldTexts {
+  readonly access: ReadonlyMap<string, 'public' | 'paid'>;
+  readonly paidTags: readonly (readonly string[])[];
+  /** Ids of capsules with mistakes. */
+  readonly unread: ReadonlySet<string>;
+  readonly isPaymentOn: boolean;
+  /** Whether agents buy over a protocol, for which keys have the scope that pays. */
+  readonly isProtocolOn: boolean;
+}
+
 /**
  * Reads and checks what offers deliver.
  *
  * @param offers What each offer delivers, by its id; `undefined` for a delivery with mistakes.
- * @param isProtocolOn Whether agents buy over a protocol, for which keys have the scope that pays.
  */
 export async function readDeliveries(
   root: string,
   offers: ReadonlyMap<string, readonly (AuthoredDelivery | undefined)[]>,
-  capsules: {
-    readonly access: ReadonlyMap<string, 'public' | 'paid'>;
-    readonly paidTags: readonly (readonly string[])[];
-    readonly unread: ReadonlySet<string>;
-  },
-  isPaymentOn: boolean,
-  isProtocolOn: boolean,
+  texts: SoldTexts,
 ): Promise<{ readonly files: ReadonlyMap<string, Uint8Array>; readonly findings: readonly FileFinding[] }> {
   const files = new Map<string, Uint8Array>();
   const findings: FileFinding[] = [];
@@ -261,32 +275,36 @@ export async function readDeliveries(
       const name = deliveryName(delivery);
       if (names.has(name)) report('name' in delivery ? 'name' : 'kind', `"${name}" is delivered twice; give one delivery another name`);
       names.add(name);
-      if (delivery.kind === 'capsule' && !capsules.unread.has(delivery.capsule)) {
-        const access = capsules.access.get(delivery.capsule);
-        if (access === undefined) report('capsule', `names the capsule "${delivery.capsule}", which does not exist; check its spelling`);
-        else if (access === 'public') report('capsule', `names the capsule "${delivery.capsule}", which is free to read; name a paid one`);
-        else if (!isPaymentOn) report('capsule', 'is paid, and paid capsules need "payments" in content/publisher.yaml');
-      }
-      if ((delivery.kind === 'pass' || delivery.kind === 'credit') && capsules.unread.size === 0) {
-        const tag = delivery.kind === 'pass' ? delivery.tag : undefined;
-        const opened = tag === undefined ? capsules.paidTags : capsules.paidTags.filter((tags) => tags.includes(tag));
-        if (opened.length === 0)
-          report(
-            tag === undefined ? 'kind' : 'tag',
-            tag === undefined ? 'opens nothing: no capsule is paid' : `no paid capsule has the tag "${tag}"; check its spelling`,
-          );
-        else if (!isPaymentOn) report('kind', 'is for paid capsules, which need "payments" in content/publisher.yaml');
-        else if (delivery.kind === 'credit' && !isProtocolOn)
-          report('kind', 'is spent by keys with the scope buy, which need "acp" or "ucp" under "commerce" in content/publisher.yaml');
-      }
-      if (delivery.kind === 'file' && !files.has(delivery.file)) {
-        const read = await readDelivery(join(root, DELIVERIES_FOLDER, delivery.file));
-        if (typeof read === 'string') report('file', `${DELIVERIES_FOLDER}/${delivery.file} ${read}`);
-        else files.set(delivery.file, read);
-      }
+      const mistake = mistakeInDelivery(delivery, texts);
+      if (mistake !== undefined) report(...mistake);
+      if (delivery.kind !== 'file' || files.has(delivery.file)) continue;
+      const read = await readDelivery(join(root, DELIVERIES_FOLDER, delivery.file));
+      if (typeof read === 'string') report('file', `${DELIVERIES_FOLDER}/${delivery.file} ${read}`);
+      else files.set(delivery.file, read);
     }
   }
   return { files, findings };
+}
+
+/** Why a delivery would open no paid text. */
+function mistakeInDelivery(delivery: AuthoredDelivery, texts: SoldTexts): [field: string, message: string] | undefined {
+  const { access, paidTags, unread, isPaymentOn, isProtocolOn } = texts;
+  if (delivery.kind === 'capsule') {
+    const { capsule } = delivery;
+    if (unread.has(capsule)) return undefined;
+    if (!access.has(capsule)) return ['capsule', `names the capsule "${capsule}", which does not exist; check its spelling`];
+    if (access.get(capsule) === 'public') return ['capsule', `names the capsule "${capsule}", which is free to read; name a paid one`];
+    return isPaymentOn ? undefined : ['capsule', 'is paid, and paid capsules need "payments" in content/publisher.yaml'];
+  }
+  if ((delivery.kind !== 'pass' && delivery.kind !== 'credit') || unread.size > 0) return undefined;
+  const tag = delivery.kind === 'pass' ? delivery.tag : undefined;
+  if (paidTags.length === 0 && tag === undefined) return ['kind', 'opens nothing: no capsule is paid'];
+  if (tag !== undefined && !paidTags.some((tags) => tags.includes(tag)))
+    return ['tag', `no paid capsule has the tag "${tag}"; check its spelling`];
+  if (!isPaymentOn) return ['kind', 'is for paid capsules, which need "payments" in content/publisher.yaml'];
+  if (delivery.kind === 'credit' && !isProtocolOn)
+    return ['kind', 'is spent by keys with the scope buy, which need "acp" or "ucp" under "commerce" in content/publisher.yaml'];
+  return undefined;
 }
 
 /** Deliveries in the front matter of an offer that has mistakes; `undefined` in place of those with mistakes of their own. */

@@ -41,7 +41,7 @@ describe('checkLineage()', () => {
       fc.property(relations, (edges) => {
         let left = edges;
         for (let round = 0; round < ids.length; round += 1) left = left.filter(([, to]) => left.some(([from]) => from === to));
-        expect(checkLineage(capsulesOf(edges), []).length > 0).toBe(left.length > 0);
+        expect(checkLineage({ capsules: capsulesOf(edges), unread: [] }).length > 0).toBe(left.length > 0);
       }),
     );
   });
@@ -49,7 +49,7 @@ describe('checkLineage()', () => {
   test('names only circles that are there', () => {
     fc.assert(
       fc.property(relations, (edges) => {
-        for (const { message } of checkLineage(capsulesOf(edges), [])) {
+        for (const { message } of checkLineage({ capsules: capsulesOf(edges), unread: [] })) {
           const path = message.replace('closes a cycle: ', '').split(' -> ');
           expect(path.at(-1)).toBe(path[0]);
           for (const [index, id] of path.slice(0, -1).entries())
@@ -66,6 +66,6 @@ describe('checkLineage()', () => {
         { derived_from: index === 9_999 ? [] : [`c${index + 1}`], cites: [], supersedes: [], draft: false, access: 'public' },
       ]),
     );
-    expect(checkLineage(chain, [])).toEqual([]);
+    expect(checkLineage({ capsules: chain, unread: [] })).toEqual([]);
   });
 });
