@@ -1,4 +1,4 @@
-import type { Root } from 'mdast';
+import type { Nodes, Root } from 'mdast';
 import {
   type ContentLevel,
   type Editorial,
@@ -12,7 +12,7 @@ import { SUBMITTED_TEXT_BOUNDS } from '../../schemas/limits.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { ADMONITION_KINDS, DETAILS, TAB } from '../markdown/admonition-lines.ts';
 import { leftOutOfHtml } from '../markdown/html-elements.ts';
-import { countWords, isPreviewEnd, maskCode, walk, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
+import { countWords, isPreviewEnd, maskCode, nodesOf, withFootnotes, withoutComments } from '../markdown/markdown-tree.ts';
 import { refuseMarkup } from '../markdown/parsing-limits.ts';
 import { findInstructions } from './find-instructions.ts';
 import { findHiddenCharacters } from './hidden-characters.ts';
@@ -53,112 +53,151 @@ export function levelOf(rule: RuleLevel): ContentLevel | undefined {
 
 /** Reads a markdown body once: mistakes in everything but its links, and the links themselves. */
 export function readText(body: string, rules: TextRules) {
-  const findings = new Map<string, TextFinding>();
-  const links: TextLink[] = [];
-  const blankTargets: TextLink[] = [];
-  const sourceKeys = rules.sourceKeys ?? [];
-  const bodyLines = body.split('\n').length;
-  const { parse } = rules;
+  const { levels, words, sourceKeys = [], parse } = rules;
   const notes = sourceKeys.map((key) => ({ key, markdown: 'source' }));
   const root = parse(withFootnotes(body, notes));
-  const referenced = new Set<string>();
-  const defined: { readonly name: string; readonly line: number }[] = [];
-  const add = (line: number, message: string, level: ContentLevel | undefined): void => {
+  const bodyLines = body.split('\n').length;
+  const nodes = nodesOf(root).flatMap((node): PlacedNode[] => {
+    const { start, end } = node.position ?? { start: { line: 1, offset: 0 }, end: { offset: 0 } };
+    return start.line > bodyLines ? [] : [{ node, line: start.line, source: body.slice(start.offset, end.offset) }];
+  });
+  const count = countWords(notes.length === 0 ? root : parse(body));
+  const wordsLevel = count < words.min || count > words.max ? levelOf(words.level) : undefined;
+  const found: Found[] = [
+    ...nodes.flatMap((placed) => findInNode(placed, body, rules)),
+    ...(levels.instructions === 'off' ? [] : findInstructions(maskCode(body, root))).flatMap(({ rule, line, message }): Found[] =>
+      // Links to scripts are reported with the links.
+      rule === 'script-link' ? [] : [{ line, message, level: levelOf(levels.instructions) }],
+    ),
+    ...findUnusedNotes(nodes, sourceKeys, levels),
+    ...(wordsLevel ? [{ line: 1, message: `has ${count} words; write ${words.min} to ${words.max}`, level: wordsLevel }] : []),
+  ];
+  const findings = new Map<string, TextFinding>();
+  for (const { line, message, level } of found) {
     const key = `${line} ${message}`;
     if (level !== undefined && !findings.has(key)) findings.set(key, { line, message, level });
-  };
-  const report = (rule: TextRule, line: number, message: string): void => add(line, message, levelOf(rules.levels[rule]));
-  const warn = (line: number, message: string): void => add(line, message, 'warning');
-  walk(root, (node) => {
-    const line = node.position?.start.line ?? 1;
-    if (line > bodyLines) return;
-    switch (node.type) {
-      case 'html':
-        if (isPreviewEnd(node)) return;
-        for (const { index, message } of leftOutOfHtml(withoutComments(node.value)))
-          warn(line + lineBreaks(withoutComments(node.value).slice(0, index)), message);
-        return report('html', line, 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes');
-      case 'image':
-      case 'imageReference':
-        return report('images', line, 'contains an image, which is not allowed; describe it in words');
-      case 'heading':
-        if (node.depth > 1) return undefined;
-        return report('heading_levels', line, 'contains a first-level heading (#), which is reserved for the title; start at ##');
-      case 'footnoteReference':
-        return void referenced.add(node.identifier);
-      case 'footnoteDefinition':
-        defined.push({ name: node.identifier, line });
-        if (!sourceKeys.some((key) => key.toLowerCase() === node.identifier))
-          return report('footnotes', line, `defines the footnote [^${node.identifier}]; list the source under "sources" instead`);
-        return add(line, `defines the footnote [^${node.identifier}], which is the key of a source; rename one of them`, 'error');
-      case 'text': {
-        const source = body.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0);
-        for (const { 1: written = '', index } of source.matchAll(UNPARSED_TARGETS)) {
-          const title = written.search(/\s["']/);
-          const url = (title === -1 ? written : written.slice(0, title)).trim();
-          if (/\s/.test(url)) blankTargets.push({ line: line + lineBreaks(source.slice(0, index)), url });
-        }
-        // Characters that the file has only as a character reference such as &#8203;.
-        for (const { character, codePoint, line: below } of findHiddenCharacters(node.value)) {
-          if (!body.includes(character))
-            report('hidden_characters', line + below - 1, `contains the hidden character ${codePoint}; delete it`);
-        }
-        for (const { index, message } of shownAsText(source)) warn(line + lineBreaks(source.slice(0, index)), message);
-        if (rules.sourceKeys === undefined) return undefined;
-        for (const { 1: name = '', index } of source.matchAll(UNKNOWN_NOTES)) {
-          // Code without an end contains the definitions of all sources.
-          if (sourceKeys.includes(name)) continue;
-          const at = line + lineBreaks(source.slice(0, index));
-          if (levelOf(rules.levels.cited_sources) === undefined) {
-            const remedy = `write the note in a line \`[^${name}]: …\`, ${sourceKeys.length === 0 ? '' : 'list it under "sources", '}or delete the reference`;
-            warn(at, `refers to [^${name}], which is not defined, so that it is shown as text; ${remedy}`);
-          } else report('cited_sources', at, `refers to [^${name}], which is not among the sources; add it, or delete the reference`);
-        }
-        return undefined;
-      }
-      case 'table': {
-        const columns = node.children[0]?.children.length ?? 0;
-        for (const { children, position } of node.children)
-          if (children.length > columns)
-            warn(
-              position?.start.line ?? line,
-              `has ${children.length} cells in a table of ${columns} columns, and pages show only ${columns}; delete the others, or write \\| for a bar within a cell`,
-            );
-        return undefined;
-      }
-      case 'containerDirective':
-        return BLOCKS.includes(node.name) ? undefined : warn(line, unknownBlock(node.name));
-      case 'code':
-        if (isUnended(body.slice(node.position?.start.offset ?? 0, node.position?.end.offset ?? 0)))
-          warn(line, 'begins code that nothing ends, so that the rest of the text is code; add a line with the same marks after the code');
-        if (node.lang) return undefined;
-        return report('code_languages', line, 'contains a code block without a language; write one after the fence, such as ```http');
-      case 'link':
-      case 'definition':
-        return void links.push({ line, url: node.url });
-      default:
-        return undefined;
-    }
-  });
-  if (rules.levels.instructions !== 'off')
-    for (const { rule, line, message } of findInstructions(maskCode(body, root))) {
-      // Links to scripts are reported with the links.
-      if (rule !== 'script-link') report('instructions', line, message);
-    }
-  for (const { name, line } of defined)
-    if (!referenced.has(name))
-      warn(
-        line,
-        `defines the footnote [^${name}], which nothing refers to, so that pages do not show it; write [^${name}] where it belongs, or delete it`,
-      );
-  for (const key of sourceKeys) {
-    if (!referenced.has(key))
-      report('cited_sources', 1, `never refers to its source [^${key}]; refer to it where it supports the text, or delete it`);
   }
-  const { level, min, max } = rules.words;
-  const words = countWords(notes.length === 0 ? root : parse(body));
-  if (words < min || words > max) add(1, `has ${words} words; write ${min} to ${max}`, levelOf(level));
-  return { findings: [...findings.values()], links, blankTargets, root };
+  return {
+    findings: [...findings.values()],
+    links: nodes.flatMap(({ node, line }) => (node.type === 'link' || node.type === 'definition' ? [{ line, url: node.url }] : [])),
+    blankTargets: nodes.flatMap(({ node, line, source }) => (node.type === 'text' ? blankTargets(source, line) : [])),
+    root,
+  };
+}
+
+/** A node that begins in the text itself, with its source. */
+interface PlacedNode {
+  readonly node: Nodes;
+  readonly line: number;
+  readonly source: string;
+}
+
+/** A finding whose rule may be off. */
+interface Found extends Omit<TextFinding, 'level'> {
+  readonly level: ContentLevel | undefined;
+}
+
+function findInNode({ node, line, source }: PlacedNode, body: string, rules: TextRules): Found[] {
+  const { levels } = rules;
+  switch (node.type) {
+    case 'html': {
+      if (isPreviewEnd(node)) return [];
+      const html = withoutComments(node.value);
+      return [
+        ...leftOutOfHtml(html).map(
+          ({ index, message }): Found => ({ line: line + lineBreaks(html.slice(0, index)), message, level: 'warning' }),
+        ),
+        { line, message: 'contains raw HTML or an HTML comment; write markdown, and put code in backquotes', level: levelOf(levels.html) },
+      ];
+    }
+    case 'image':
+    case 'imageReference':
+      return [{ line, message: 'contains an image, which is not allowed; describe it in words', level: levelOf(levels.images) }];
+    case 'heading': {
+      const message = 'contains a first-level heading (#), which is reserved for the title; start at ##';
+      return node.depth > 1 ? [] : [{ line, message, level: levelOf(levels.heading_levels) }];
+    }
+    case 'footnoteDefinition': {
+      const defines = `defines the footnote [^${node.identifier}]`;
+      return rules.sourceKeys?.some((key) => key.toLowerCase() === node.identifier)
+        ? [{ line, message: `${defines}, which is the key of a source; rename one of them`, level: 'error' }]
+        : [{ line, message: `${defines}; list the source under "sources" instead`, level: levelOf(levels.footnotes) }];
+    }
+    case 'text':
+      return findInProse(node.value, source, line, body, rules);
+    case 'table': {
+      const columns = node.children[0]?.children.length ?? 0;
+      return node.children.flatMap(({ children, position }): Found[] => {
+        const message = `has ${children.length} cells in a table of ${columns} columns, and pages show only ${columns}; delete the others, or write \\| for a bar within a cell`;
+        return children.length > columns ? [{ line: position?.start.line ?? line, message, level: 'warning' }] : [];
+      });
+    }
+    case 'containerDirective':
+      return BLOCKS.includes(node.name) ? [] : [{ line, message: unknownBlock(node.name), level: 'warning' }];
+    case 'code':
+      return findInCode(source, line, node.lang, levels);
+    default:
+      return [];
+  }
+}
+
+function findInCode(source: string, line: number, language: string | null | undefined, levels: TextRules['levels']): Found[] {
+  const findings: Found[] = [];
+  const unended = 'begins code that nothing ends, so that the rest of the text is code; add a line with the same marks after the code';
+  if (isUnended(source)) findings.push({ line, message: unended, level: 'warning' });
+  const unnamed = 'contains a code block without a language; write one after the fence, such as ```http';
+  if (!language) findings.push({ line, message: unnamed, level: levelOf(levels.code_languages) });
+  return findings;
+}
+
+/** @param value What readers see of the source. */
+function findInProse(value: string, source: string, line: number, body: string, { sourceKeys, levels }: TextRules): Found[] {
+  const lineAt = (index: number): number => line + lineBreaks(source.slice(0, index));
+  // Characters that the file has only as a character reference such as &#8203;.
+  const hidden = findHiddenCharacters(value).filter(({ character }) => !body.includes(character));
+  // Code without an end contains the definitions of all sources.
+  const unknown =
+    sourceKeys === undefined ? [] : [...source.matchAll(UNKNOWN_NOTES)].filter(({ 1: name = '' }) => !sourceKeys.includes(name));
+  const citedLevel = levelOf(levels.cited_sources);
+  return [
+    ...hidden.map(({ codePoint, line: below }): Found => {
+      return {
+        line: line + below - 1,
+        message: `contains the hidden character ${codePoint}; delete it`,
+        level: levelOf(levels.hidden_characters),
+      };
+    }),
+    ...shownAsText(source).map(({ index, message }): Found => ({ line: lineAt(index), message, level: 'warning' })),
+    ...unknown.map(({ 1: name = '', index }): Found => {
+      const remedy = `write the note in a line \`[^${name}]: …\`, ${sourceKeys?.length === 0 ? '' : 'list it under "sources", '}or delete the reference`;
+      const message = citedLevel
+        ? `refers to [^${name}], which is not among the sources; add it, or delete the reference`
+        : `refers to [^${name}], which is not defined, so that it is shown as text; ${remedy}`;
+      return { line: lineAt(index), message, level: citedLevel ?? 'warning' };
+    }),
+  ];
+}
+
+function blankTargets(source: string, line: number): TextLink[] {
+  return [...source.matchAll(UNPARSED_TARGETS)].flatMap(({ 1: written = '', index }) => {
+    const title = written.search(/\s["']/);
+    const url = (title === -1 ? written : written.slice(0, title)).trim();
+    return /\s/.test(url) ? [{ line: line + lineBreaks(source.slice(0, index)), url }] : [];
+  });
+}
+
+function findUnusedNotes(nodes: readonly PlacedNode[], sourceKeys: readonly string[], levels: TextRules['levels']): Found[] {
+  const referenced = new Set(nodes.flatMap(({ node }) => (node.type === 'footnoteReference' ? [node.identifier] : [])));
+  const ofNotes = nodes.flatMap(({ node, line }): Found[] => {
+    if (node.type !== 'footnoteDefinition' || referenced.has(node.identifier)) return [];
+    const message = `defines the footnote [^${node.identifier}], which nothing refers to, so that pages do not show it; write [^${node.identifier}] where it belongs, or delete it`;
+    return [{ line, message, level: 'warning' }];
+  });
+  const ofSources = sourceKeys.flatMap((key): Found[] => {
+    const message = `never refers to its source [^${key}]; refer to it where it supports the text, or delete it`;
+    return referenced.has(key) ? [] : [{ line: 1, message, level: levelOf(levels.cited_sources) }];
+  });
+  return [...ofNotes, ...ofSources];
 }
 
 /** References to footnotes that are text, because nothing defines them. Classes of characters such as `[^a-z]` are none. */
