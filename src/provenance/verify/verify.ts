@@ -10,6 +10,7 @@ import {
   type Document,
   demand,
   hasDigest,
+  type Kind,
   type Proof,
   readJson,
   type SignedStatement,
@@ -17,195 +18,212 @@ import {
   toText,
   type Verdict,
   type VerifiedLineage,
+  type VerifiedManifest,
 } from './verification-types.ts';
 
 export type { Check, CheckName, Kind, Proof, Verdict } from './verification-types.ts';
 
 /** Verifies a document with all checks of the proof format (docs/proof-format.md). Never throws. */
 export async function verify(proof: Proof): Promise<Verdict> {
-  const { id, parts, known, trust, now } = proof;
-  const texts = { __proto__: null, ...proof.texts } as unknown as Readonly<Record<string, Source | undefined>>;
-  const lineages: VerifiedLineage[] = [];
-  const checks: Partial<Record<CheckName, Check>> = {};
-  let { kind = 'lineage' } = proof;
-  let exit: 0 | 1 | 2 = 0;
-  let verifySignatures: VerifySignatures | undefined;
-  /** The subject of the current check, and the check that fails if an error is thrown. */
-  let subject: string;
-  let thrown: CheckName = 'json';
-
-  const note = (check: CheckName, ok: unknown, problem: unknown = ''): void => {
-    if (!ok) exit = check === 'signature' ? exit || 2 : 1;
-    if (checks[check]?.ok !== false) checks[check] = { check, ok: !!ok, detail: ok ? subject : `${subject} ${problem}` };
-  };
-
-  /** Reads a document and checks its form; errors thrown later fail the check of the form too. */
-  const open = (source: Source, name: string, formOf: (value: object) => keyof typeof FORMS): unknown => {
-    subject = name;
-    thrown = 'json';
-    const value = readJson(source) as object;
-    note(thrown, true);
-    thrown = 'form';
-    demand(fits(value, FORMS[formOf(value)]));
-    note(thrown, true);
-    return value;
-  };
-
-  const checkStatement = async (statement: SignedStatement, signatures: readonly DetachedSignature[]): Promise<void> => {
-    const { issued, validUntil } = statement;
-    if (validUntil) note('fresh', isTimestamp(now) && now <= validUntil && issued <= validUntil);
-    demand(trust === undefined || Array.isArray(signatures));
-    if (verifySignatures) note('signature', await verifySignatures(statement, signatures));
-  };
-
-  const checkLineage = async (
-    { id, versions, head }: VerifiedLineage,
-    expectedId: string,
-    ownTexts?: BundleLine['texts'],
-  ): Promise<void> => {
-    const { statement } = head;
-    let sequence = 0;
-    let before: { readonly version: string; readonly recordDigest: string } | undefined;
-    for (const { record, recordDigest, signatures } of versions) {
-      const { version } = record;
-      const text = ownTexts ? ownTexts[sequence]?.markdown : (texts[record.canonical] ?? null);
-      subject = `${id} ${version}`;
-      await checkStatement(record, signatures);
-      note('subject', record.id === expectedId && record.issuer.id === statement.issuer.id);
-      note('records', recordDigest === (await statementDigest(record)));
-      note(
-        'chain',
-        record.sequence === sequence &&
-          canonical(record.previous) === canonical(before) &&
-          version.localeCompare(before?.version ?? '', 'en', { numeric: true }) > 0,
-      );
-      // In a line of the bundle a paid text is null.
-      if (text !== null) note('text', await hasDigest(record, text as Source));
-      before = { version, recordDigest };
-      sequence += 1;
-    }
-    subject = id;
-    await checkStatement(statement, head.signatures);
-    note('subject', id === expectedId && statement.id === expectedId);
-    note('head', statement.head === before?.recordDigest && statement.version === before?.version && statement.count === sequence);
-  };
-
+  const { kind, id, trust } = proof;
+  const texts = { __proto__: null, ...proof.texts } as unknown as Verification['texts'];
+  const run: Verification = { proof, texts, kind: kind ?? 'lineage', checks: {}, subject: '', thrown: 'json' };
   try {
-    const document = open(proof.document, 'document', (value) => {
-      kind =
-        proof.kind ?? ('results' in value ? 'answer' : 'statement' in value ? 'manifest' : 'capsule_id' in value ? 'capsule' : 'lineage');
-      return kind;
+    const document = open(run, proof.document, 'document', (value) => {
+      run.kind =
+        kind ?? ('results' in value ? 'answer' : 'statement' in value ? 'manifest' : 'capsule_id' in value ? 'capsule' : 'lineage');
+      return run.kind;
     }) as Document;
-    const { statement } = document;
-    const checkKnown = (continues: (old: Document) => unknown): void => {
-      if (known === undefined) return;
-      thrown = 'known';
-      const old = readJson(known) as Document;
-      note(thrown, fits(old, FORMS[kind]) && continues(old));
-    };
     if (trust !== undefined)
       try {
-        verifySignatures = await signatureVerifier(trust);
+        run.verifySignatures = await signatureVerifier(trust);
       } catch (error) {
-        note('signature', false, error);
+        note(run, 'signature', false, error);
       }
-    if (kind === 'lineage') {
-      await checkLineage(document, id ?? document.id);
-      checkKnown(
-        ({ versions, head }) =>
-          versions.every(
-            ({ recordDigest }, at) =>
-              recordDigest === (document.versions[0] ? document : document.head.statement).versions[at]?.recordDigest,
-          ) && head.statement.issued <= document.head.statement.issued,
-      );
-    } else if (kind === 'manifest') {
-      const { changes, issued } = statement;
-      await checkStatement(statement, document.signatures);
-      if (parts) {
-        const listed = statement.bundle.parts;
-        demand(listed !== undefined);
-        const claimed = Array.isArray(listed) ? (listed as typeof statement.bundle.parts) : [];
-        const corpus: unknown[] = [];
-        let index = 0;
-        let before = '';
-        let count = 0;
-        note('parts', claimed === listed && parts.length === claimed.length);
-        for await (const part of parts) {
-          const lines = toText(part).split(/^|(?<=\n)/);
-          const name = `part ${index}`;
-          subject = name;
-          note('parts', claimed[index]?.lines === lines.length && (await hasDigest(claimed[index], part)));
-          index += 1;
-          for (const line of lines) {
-            const { lineage, texts } = open(line, name, () => 'line') as BundleLine;
-            const { id, versions, head } = lineage;
-            const { status, statusReason, supersededBy } = head.statement;
-            await checkLineage(lineage, id, texts);
-            note('corpus', before < id);
-            before = id;
-            count += versions.length;
-            corpus.push({ id, status, statusReason, supersededBy, versions: versions.map(({ recordDigest }) => recordDigest) });
-          }
-        }
-        note(
-          'corpus',
-          statement.capsules === corpus.length &&
-            statement.versions === count &&
-            statement.corpusDigest === (await statementDigest(corpus)),
-        );
-      }
-      checkKnown(
-        ({ statement: old }) =>
-          [old, statement].every((manifest) => Number.isSafeInteger(manifest.changes.count)) &&
-          (old.changes.count < changes.count || canonical(old.changes) === canonical(changes)) &&
-          old.issued <= issued,
-      );
-    } else {
-      const isCapsule = kind === 'capsule';
-      for (const about in proof.lineages) {
-        const lineage = open(proof.lineages[about] as Source, about, () => 'lineage') as VerifiedLineage;
-        lineages.push(lineage);
-        await checkLineage(lineage, about);
-      }
-      for (const item of isCapsule ? [document] : document.results) {
-        const { capsule_id, version, quote } = item;
-        const quotes = [quote, item.answer === undefined ? quote : item.answer];
-        if (capsule_id === undefined && (item.kind ?? 'capsule') !== 'capsule') {
-          // A guide, an offer or an error has no record: its result has the digest of its text.
-          const exact = texts[new URL(item.markdown_url as string).pathname];
-          subject = `${item.kind} ${item.id}`;
-          if (exact !== undefined)
-            for (const { start, end, text } of quotes)
-              note('quote', (await sha256Hex(exact)) === item.content_sha256 && toText(exact).slice(start, end) === text);
-          continue;
-        }
-        const lineage = lineages.find(({ id }) => id === capsule_id);
-        const record = lineage?.versions.find((link) => link.record.version === version)?.record;
-        const isPaid = item.access === 'paid';
-        const text = isPaid ? record?.summary : record && texts[record.canonical];
-        subject = `${capsule_id} ${version}`;
-        note('subject', capsule_id === (id ?? capsule_id));
-        if (isCapsule) {
-          if (record && !(isPaid && document.markdown === undefined)) note('text', await hasDigest(record, document.markdown as Source));
-        } else if (text !== undefined) {
-          for (const part of quotes) {
-            demand(fits(part, {}));
-            const { start, end } = part;
-            const quoted = toText(text).slice(start, end);
-            note('quote', quoted === part.text && toText(text).slice(0, start).length === start && end === start + quoted.length);
-          }
-        }
-        thrown = 'fields';
-        const wrong = lineage && record ? differingField(item, record, lineage, isCapsule) : 'no record';
-        note(thrown, !wrong, wrong);
-        thrown = 'form';
-      }
-    }
+    if (run.kind === 'lineage') {
+      await checkLineage(run, document, id ?? document.id);
+      checkKnown(run, (old) => continuesLineage(old, document));
+    } else if (run.kind === 'manifest') {
+      await checkStatement(run, document.statement, document.signatures);
+      if (proof.parts) await checkParts(run, document.statement, proof.parts);
+      checkKnown(run, ({ statement }) => continuesManifest(statement, document.statement));
+    } else await checkClaims(run, document);
   } catch (error) {
-    note(thrown, false, error);
+    note(run, run.thrown, false, error);
   }
-  return { kind, checks: Object.values(checks), exit };
+  const checks = Object.values(run.checks);
+  const failed = checks.filter(({ ok }) => !ok);
+  return { kind: run.kind, checks, exit: failed.some(({ check }) => check !== 'signature') ? 1 : failed.length ? 2 : 0 };
 }
+
+/** A verification: its checks so far, and what the current one is about. */
+interface Verification {
+  readonly proof: Proof;
+  readonly texts: Readonly<Record<string, Source | undefined>>;
+  kind: Kind;
+  readonly checks: Partial<Record<CheckName, Check>>;
+  subject: string;
+  /** The check that fails if an error is thrown. */
+  thrown: CheckName;
+  verifySignatures?: VerifySignatures;
+}
+
+type Manifest = VerifiedManifest['statement'];
+
+function note(run: Verification, check: CheckName, ok: unknown, problem: unknown = ''): void {
+  if (run.checks[check]?.ok !== false) run.checks[check] = { check, ok: !!ok, detail: ok ? run.subject : `${run.subject} ${problem}` };
+}
+
+/** Reads a document and checks its form; errors thrown later fail the check of the form too. */
+function open(run: Verification, source: Source, name: string, formOf: (value: object) => keyof typeof FORMS): unknown {
+  run.subject = name;
+  run.thrown = 'json';
+  const value = readJson(source) as object;
+  note(run, 'json', true);
+  run.thrown = 'form';
+  demand(fits(value, FORMS[formOf(value)]));
+  note(run, 'form', true);
+  return value;
+}
+
+function checkKnown(run: Verification, continues: (old: Document) => unknown): void {
+  const { known } = run.proof;
+  if (known === undefined) return;
+  run.thrown = 'known';
+  const old = readJson(known) as Document;
+  note(run, 'known', fits(old, FORMS[run.kind]) && continues(old));
+}
+
+async function checkStatement(run: Verification, statement: SignedStatement, signatures: readonly DetachedSignature[]): Promise<void> {
+  const { now, trust } = run.proof;
+  const { issued, validUntil } = statement;
+  if (validUntil) note(run, 'fresh', isTimestamp(now) && now <= validUntil && issued <= validUntil);
+  demand(trust === undefined || Array.isArray(signatures));
+  if (run.verifySignatures) note(run, 'signature', await run.verifySignatures(statement, signatures));
+}
+
+async function checkLineage(
+  run: Verification,
+  { id, versions, head }: VerifiedLineage,
+  expectedId: string,
+  ownTexts?: BundleLine['texts'],
+): Promise<void> {
+  const { statement } = head;
+  let sequence = 0;
+  let before: { readonly version: string; readonly recordDigest: string } | undefined;
+  for (const { record, recordDigest, signatures } of versions) {
+    const { version } = record;
+    const text = ownTexts ? ownTexts[sequence]?.markdown : (run.texts[record.canonical] ?? null);
+    run.subject = `${id} ${version}`;
+    await checkStatement(run, record, signatures);
+    note(run, 'subject', record.id === expectedId && record.issuer.id === statement.issuer.id);
+    note(run, 'records', recordDigest === (await statementDigest(record)));
+    note(
+      run,
+      'chain',
+      record.sequence === sequence &&
+        canonical(record.previous) === canonical(before) &&
+        version.localeCompare(before?.version ?? '', 'en', { numeric: true }) > 0,
+    );
+    // In a line of the bundle a paid text is null.
+    if (text !== null) note(run, 'text', await hasDigest(record, text as Source));
+    before = { version, recordDigest };
+    sequence += 1;
+  }
+  run.subject = id;
+  await checkStatement(run, statement, head.signatures);
+  note(run, 'subject', id === expectedId && statement.id === expectedId);
+  note(run, 'head', statement.head === before?.recordDigest && statement.version === before?.version && statement.count === sequence);
+}
+
+/** Checks the bundle of a manifest. */
+async function checkParts(
+  run: Verification,
+  { bundle, capsules, versions, corpusDigest }: Manifest,
+  parts: NonNullable<Proof['parts']>,
+): Promise<void> {
+  const listed = bundle.parts;
+  demand(listed !== undefined);
+  const claimed = Array.isArray(listed) ? (listed as typeof bundle.parts) : [];
+  const corpus: unknown[] = [];
+  let index = 0;
+  let before = '';
+  let count = 0;
+  note(run, 'parts', claimed === listed && parts.length === claimed.length);
+  for await (const part of parts) {
+    const lines = toText(part).split(/^|(?<=\n)/);
+    const name = `part ${index}`;
+    run.subject = name;
+    note(run, 'parts', claimed[index]?.lines === lines.length && (await hasDigest(claimed[index], part)));
+    index += 1;
+    for (const line of lines) {
+      const { lineage, texts } = open(run, line, name, () => 'line') as BundleLine;
+      const { id, versions, head } = lineage;
+      const { status, statusReason, supersededBy } = head.statement;
+      await checkLineage(run, lineage, id, texts);
+      note(run, 'corpus', before < id);
+      before = id;
+      count += versions.length;
+      corpus.push({ id, status, statusReason, supersededBy, versions: versions.map(({ recordDigest }) => recordDigest) });
+    }
+  }
+  note(run, 'corpus', capsules === corpus.length && versions === count && corpusDigest === (await statementDigest(corpus)));
+}
+
+/** Checks a capsule, or the results of an answer, against lineages. */
+async function checkClaims(run: Verification, document: Document): Promise<void> {
+  const { id, lineages: sources } = run.proof;
+  const isCapsule = run.kind === 'capsule';
+  const lineages: VerifiedLineage[] = [];
+  for (const about in sources) {
+    const lineage = open(run, sources[about] as Source, about, () => 'lineage') as VerifiedLineage;
+    lineages.push(lineage);
+    await checkLineage(run, lineage, about);
+  }
+  for (const item of isCapsule ? [document] : document.results) {
+    const { capsule_id, version } = item;
+    if (capsule_id === undefined && (item.kind ?? 'capsule') !== 'capsule') {
+      // A guide, an offer or an error has no record: its result has the digest of its text.
+      const exact = run.texts[new URL(item.markdown_url as string).pathname];
+      run.subject = `${item.kind} ${item.id}`;
+      if (exact !== undefined) checkQuotes(run, item, exact, (await sha256Hex(exact)) === item.content_sha256);
+      continue;
+    }
+    const lineage = lineages.find(({ id }) => id === capsule_id);
+    const record = lineage?.versions.find((link) => link.record.version === version)?.record;
+    const isPaid = item.access === 'paid';
+    run.subject = `${capsule_id} ${version}`;
+    note(run, 'subject', capsule_id === (id ?? capsule_id));
+    const text = isPaid ? record?.summary : record && run.texts[record.canonical];
+    if (isCapsule) {
+      if (record && !(isPaid && document.markdown === undefined)) note(run, 'text', await hasDigest(record, document.markdown as Source));
+    } else if (text !== undefined) checkQuotes(run, item, text);
+    run.thrown = 'fields';
+    const wrong = lineage && record ? differingField(item, record, lineage, isCapsule) : 'no record';
+    note(run, 'fields', !wrong, wrong);
+    run.thrown = 'form';
+  }
+}
+
+function checkQuotes(run: Verification, { quote, answer }: CapsuleClaims, source: Source, isExact = true): void {
+  const whole = toText(source);
+  for (const part of [quote, answer === undefined ? quote : answer]) {
+    demand(fits(part, {}));
+    const { start, end, text } = part;
+    const quoted = whole.slice(start, end);
+    note(run, 'quote', isExact && quoted === text && whole.slice(0, start).length === start && end === start + quoted.length);
+  }
+}
+
+const continuesLineage = ({ versions, head }: Document, document: Document): boolean =>
+  versions.every(
+    ({ recordDigest }, at) => recordDigest === (document.versions[0] ? document : document.head.statement).versions[at]?.recordDigest,
+  ) && head.statement.issued <= document.head.statement.issued;
+
+const continuesManifest = (old: Manifest, { changes, issued }: Manifest): boolean =>
+  [old.changes, changes].every(({ count }) => Number.isSafeInteger(count)) &&
+  (old.changes.count < changes.count || canonical(old.changes) === canonical(changes)) &&
+  old.issued <= issued;
 
 /** `text` after a prefix. @throws {TypeError} For a value that is not a string. */
 const withPrefix = (prefix: string, text: string): string => text.replace(/^/, prefix);
