@@ -22,7 +22,7 @@ const INTAKE = get('Read what can be proposed and whether intake is open.', `${P
 export const CHALLENGE = get('Request a challenge.', `${PATHS.gateway}/challenge`);
 const SOLVE = {
   description:
-    'Solve it and send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
+    'Solve it: find a number for which the SHA-256 digest of "<token>.<number>" begins with difficulty_bits zero bits. Then send the same request again: a registration with token and solution in "challenge", any other request with the header "Challenge-Solution: <token>.<solution>".',
 } as const;
 export const READ_QUOTAS = get('Read the quotas in force.', `${PATHS.gateway}/capabilities`);
 export const IDEMPOTENCY_ADVICE = ' If it carried an Idempotency-Key, use a new one.';

@@ -389,6 +389,8 @@ const getChangesRoute = defineRoute({
     const manifest = remembered(manifests, document, () => CorpusManifest.parse(JSON.parse(document.body)));
     return jsonOutcome(await readChanges(query, corpus, { manifest, baseUrl: deployment.baseUrl }));
   },
+  onInvalid: async (_path, refusal) =>
+    withOtherOperation(refusal, BrowseParameters, (name) => get(`List the capsules, which takes "${name}".`, BROWSE.path)),
 });
 
 const getStatusRoute = defineRoute({

@@ -3,6 +3,7 @@ import type { FetchedItem, FetchRequest, FetchResponse } from '../../schemas/kno
 import type { StoredVersion } from '../../schemas/knowledge/generation-manifest.ts';
 import { estimateTokens, TOKEN_ESTIMATOR } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
+import { capsuleVersionPath } from '../../schemas/paths.ts';
 import { ok, type Result } from '../result.ts';
 import { capsuleResponse, isPaid, paidUrl } from './capsule-response.ts';
 import { type Corpus, withCorpus } from './corpus.ts';
@@ -118,11 +119,11 @@ function fetchedItem(
     };
   const capsule = capsuleResponse({ metadata, markdown, ...more }, baseUrl);
   const tokens = estimateTokens(JSON.stringify(capsule));
-  if (tokens > tokensLeft)
-    return {
-      outcome: 'over_budget',
-      tokens,
-      detail: `The capsule costs ${tokens} tokens, and ${tokensLeft} of the budget were left.`,
-    };
+  if (tokens > tokensLeft) {
+    const textUrl = baseUrl + capsuleVersionPath(metadata.capsule_id, metadata.version);
+    const textAlone = isPaid(metadata) ? '' : ` Its text alone has ${metadata.tokens}: GET ${textUrl}`;
+    const detail = `The capsule costs ${tokens} tokens, and ${tokensLeft} of the budget were left.${textAlone}`;
+    return { outcome: 'over_budget', tokens, detail };
+  }
   return { outcome: capsule.status === 'current' ? 'ok' : capsule.status, capsule, tokens };
 }

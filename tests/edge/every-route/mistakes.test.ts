@@ -63,6 +63,10 @@ test('a parameter that another search takes leads to it', async () => {
   const browse = `${PATHS.publicCapsules}/browse`;
   expect(await firstStep(`${browse}?q=a`)).toMatchObject({ method: 'GET', href: expect.stringMatching(/\/search$/) as string });
   expect((await firstStep(`${browse}?tags=a`))?.description).toMatch(/^Correct/);
+  expect(await firstStep(`${PATHS.publicCapsules}/changes?since=2026-11-29`)).toMatchObject({
+    description: 'List the capsules, which takes "updated_after".',
+    href: expect.stringMatching(/\/browse$/) as string,
+  });
 });
 
 test('what models write around a request and its values is told apart from the request', async () => {

@@ -93,6 +93,10 @@ test('fetchCapsules() says of each entry, in its place, what reading it alone wo
         const { status } = alone.value;
         expect(item?.outcome).toBe(tokens > left ? 'over_budget' : status === 'current' ? 'ok' : status);
         expect(item?.detail === undefined).toBe(tokens <= left);
+        if (tokens > left)
+          expect(item?.detail).toContain(
+            `Its text alone has ${alone.value.tokens}: GET ${BASE_URL}/capsules/${capsule_id}/${alone.value.version}.md`,
+          );
         if (tokens <= left) {
           left -= tokens;
           returned.set(key, at);
