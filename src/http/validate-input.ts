@@ -27,7 +27,7 @@ export function validateInput<T>(declared: z.ZodType<T>, value: unknown, part: I
   const ofType = new Set(parsed.error.issues.flatMap(({ code, path }) => (code === 'invalid_type' ? path.join('/') : [])));
   // A list that came as a text is also measured, in characters.
   const issues = parsed.error.issues.filter(({ code, path }) => !/^too_(?:big|small)$/.test(code) || !ofType.has(path.join('/')));
-  const found = issues.flatMap((issue) => describe(issue, { schema, value, part }));
+  const found = issues.flatMap((issue, at) => describe(issue, at, { schema, value, part }));
   const where = { path: 'The address', query: 'The query string', body: 'The body', arguments: 'The tool call' }[part];
   const { detail, errors } = listFieldErrors(where, mergeByPointer(found), FIELD_ERRORS_MAX);
   return refuse('invalid_request', detail, { errors });
@@ -57,16 +57,19 @@ interface Input {
   readonly part: InputPart;
 }
 
-function describe(issue: z.core.$ZodIssue, input: Input): FieldError[] {
+/** A suggestion may validate the whole value again, so that only errors that are listed get one. */
+function describe(issue: z.core.$ZodIssue, position: number, input: Input): FieldError[] {
   const { schema, value, part } = input;
-  if (issue.code !== 'unrecognized_keys') return [withSuggestion(issue, input)];
+  const isListed = position < FIELD_ERRORS_MAX;
+  if (issue.code !== 'unrecognized_keys')
+    return [isListed ? withSuggestion(issue, input) : { pointer: pointerTo(issue.path, part), message: describeIssue(issue) }];
   const place = schemaAt(schema, issue.path);
   const names = memberNames(place).join(', ');
   const message = `${describeIssue(issue)}; ${names === '' ? 'none is taken here' : `known names: ${names}`}`;
   const sent = valueAt(value, issue.path);
   return issue.keys.map((key, at) => {
     const wrapped = memberWithin(valueAt(sent, [key]), place);
-    const suggested = at < FIELD_ERRORS_MAX ? suggestedFor(key, sent, place) : {};
+    const suggested = isListed && at < FIELD_ERRORS_MAX ? suggestedFor(key, sent, place) : {};
     const told = wrapped === undefined ? message : `is unknown; send its members, such as "${wrapped}", without it`;
     return { pointer: pointerTo([...issue.path, key], part), message: told, ...suggested };
   });
