@@ -113,29 +113,14 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
           if (shown === undefined) throw new Error('Nothing was read that could be shown.');
           return shown;
         };
-        const { mode, capsulePages, sections, publisher } = started === undefined && live === undefined ? NO_SITE : current().site;
-        const sellsTexts = publisher?.payments !== undefined;
-        const inject = (pattern: string, file: string, prerender: boolean): void =>
-          injectRoute({ pattern, entrypoint: new URL(file, SITE), prerender });
-        // The page of a paid capsule shows its text to the holder of a pass.
-        const ofCapsules: (keyof PageProps)[] = capsulePages === 'edge' ? ['capsule', 'list'] : sellsTexts ? ['capsule'] : [];
-        const onDemand = [...ON_DEMAND_PAGES, ...ofCapsules];
-        if (mode === 'edge') for (const name of onDemand) inject(`/on-demand/${name}`, `./on-demand/${name}.astro`, false);
-        if (mode === 'edge' && capsulePages === 'edge')
-          inject('/on-demand/list-markdown', `./on-demand/list-markdown${extname(import.meta.url)}`, false);
+        const site = started === undefined && live === undefined ? NO_SITE : current().site;
         const own = ownsSources ? (await routeFiles(new URL('pages/', config.srcDir))).map(routePattern) : [];
-        const isWanted = (pattern: string): boolean =>
-          !own.includes(pattern) && (sections !== undefined || live !== undefined || !pattern.startsWith(PATHS.sections));
-        for (const file of await routeFiles(ROUTES)) if (isWanted(routePattern(file))) inject(routePattern(file), `./routes/${file}`, true);
+        const isDev = command === 'dev';
+        for (const { pattern, file, isPrerendered } of await injectedPages(site, own, { isDev, isLive: live !== undefined }))
+          injectRoute({ pattern, entrypoint: new URL(file, SITE), prerender: isPrerendered });
         addMiddleware({ entrypoint: new URL(`./middleware${extname(import.meta.url)}`, SITE), order: 'pre' });
-        if (mode === 'static' || command === 'dev')
-          for (const path of [PATHS.invoice, PATHS.buyInvoice]) inject(path, './without-functions/invoice.astro', true);
-        if (mode === 'static') inject(PATHS.search, './without-functions/search.astro', true);
-        if (live !== undefined) {
-          inject(PREVIEW_PATH, './dev/PreviewList.astro', false);
-          inject(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro', false);
+        if (live !== undefined)
           injectScript('page', `import ${JSON.stringify(fileURLToPath(new URL(`./dev/dev-client${extname(import.meta.url)}`, SITE)))};`);
-        }
         updateConfig({
           ...(ownsSources ? {} : { srcDir: SITE }),
           cacheDir: new URL(`./${BUILD_FOLDER}/astro/`, root),
@@ -185,11 +170,45 @@ export function agentKnowledgeGateway({ components }: SiteOptions = {}): AstroIn
   return Object.assign(integration, { [COMPONENTS]: components ?? {} });
 }
 
+type InjectingSite = Pick<SiteContent['site'], 'mode' | 'capsulePages' | 'sections'> & Partial<Pick<SiteContent['site'], 'publisher'>>;
+
 /** What Astro's other commands, such as `astro sync`, take for the site. */
-const NO_SITE: Pick<SiteContent['site'], 'mode' | 'capsulePages' | 'sections'> & Partial<Pick<SiteContent['site'], 'publisher'>> = {
-  mode: 'edge',
-  capsulePages: 'files',
-};
+const NO_SITE: InjectingSite = { mode: 'edge', capsulePages: 'files' };
+
+/** @param file Relative to the folder of the site. */
+const prerendered = (pattern: string, file: string) => ({ pattern, file, isPrerendered: true });
+const onDemand = (pattern: string, file: string) => ({ pattern, file, isPrerendered: false });
+
+/** The pages of the engine that a site has, by the patterns of their addresses. @param own Patterns of the publication's own pages. */
+async function injectedPages(
+  { mode, capsulePages, sections, publisher }: InjectingSite,
+  own: readonly string[],
+  { isDev, isLive }: { readonly isDev: boolean; readonly isLive: boolean },
+) {
+  const isOnDemand = mode === 'edge' && capsulePages === 'edge';
+  // The page of a paid capsule shows its text to the holder of a pass.
+  const isCapsuleOnDemand = isOnDemand || publisher?.payments !== undefined;
+  const names: (keyof PageProps)[] = [
+    ...ON_DEMAND_PAGES,
+    ...(isCapsuleOnDemand ? ['capsule' as const] : []),
+    ...(isOnDemand ? ['list' as const] : []),
+  ];
+  const isWanted = (pattern: string): boolean =>
+    !own.includes(pattern) && (sections !== undefined || isLive || !pattern.startsWith(PATHS.sections));
+  const invoices = [PATHS.invoice, PATHS.buyInvoice].map((path) => prerendered(path, './without-functions/invoice.astro'));
+  return [
+    ...(mode === 'edge' ? names.map((name) => onDemand(`/on-demand/${name}`, `./on-demand/${name}.astro`)) : []),
+    ...(isOnDemand ? [onDemand('/on-demand/list-markdown', `./on-demand/list-markdown${extname(import.meta.url)}`)] : []),
+    ...(await routeFiles(ROUTES))
+      .map((file) => prerendered(routePattern(file), `./routes/${file}`))
+      .filter(({ pattern }) => isWanted(pattern)),
+    ...(mode === 'static' || isDev ? invoices : []),
+    ...(mode === 'static' ? [prerendered(PATHS.search, './without-functions/search.astro')] : []),
+    ...(isLive
+      ? [onDemand(PREVIEW_PATH, './dev/PreviewList.astro'), onDemand(`${PREVIEW_PATH}/[...text]`, './dev/PreviewText.astro')]
+      : []),
+  ];
+}
 
 async function routeFiles(folder: URL): Promise<string[]> {
   return (await readdir(fileURLToPath(folder), { recursive: true }).catch(() => []))

@@ -226,25 +226,28 @@ export async function readReferences(
         problems.push({ file: path, line: picture.line, field: 'image.file', message: `names ${picture.file}, ${problem}` });
     }
     for (const { url, line, isImage, alt } of parts) {
-      const report = (message: string, level: ContentLevel): void =>
-        void problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
+      const report = (message: string, level: ContentLevel | undefined): void => {
+        if (level !== undefined) problems.push({ file: path, line: bodyLine + line - 1, field: 'text', message, level });
+      };
+      const target = resolveLink(url, path, addresses);
+      if (target.kind === 'text') found[url] = { href: target.href };
       if (isImage && alt?.trim() === '')
         report(`shows ${url} without alternative text; describe it in the brackets: ![…](${url})`, 'warning');
-      const target = resolveLink(url, path, addresses);
-      if (target.kind === 'external' && isImage)
-        report(
-          `shows ${url} from another site, which becomes a link: pages load nothing from elsewhere; save the image beside the text`,
-          'warning',
-        );
-      if (target.kind === 'text') found[url] = { href: target.href };
-      const inPublic = target.kind === 'address' && isMediaFile(target.path) ? `public${decoded(target.path)}` : undefined;
-      const file = target.kind === 'file' ? target.file : inPublic;
+      const elsewhere = 'which becomes a link: pages load nothing from elsewhere; save the image beside the text';
+      if (isImage && target.kind === 'external') report(`shows ${url} from another site, ${elsewhere}`, 'warning');
+      const file = fileOf(target);
       // Links to nothing, to drafts and to other types are mistakes of links, which checkTexts() reports.
       if (file === undefined || (!isImage && !(isMediaFile(file) && existsSync(join(root, file))))) continue;
       const problem = await add(found, url, file);
-      if (problem !== undefined && brokenLevel !== undefined) report(`${isImage ? 'shows' : 'links to'} ${url}, ${problem}`, brokenLevel);
+      if (problem !== undefined) report(`${isImage ? 'shows' : 'links to'} ${url}, ${problem}`, brokenLevel);
     }
     if (Object.keys(found).length > 0) byFile.set(path, found);
   }
   return { byFile, media: [...media.values()].sort((a, b) => (a.file < b.file ? -1 : 1)), problems };
+}
+
+/** The file that a link leads to, at its own address too. */
+function fileOf(target: ReturnType<typeof resolveLink>): string | undefined {
+  if (target.kind === 'file') return target.file;
+  return target.kind === 'address' && isMediaFile(target.path) ? `public${decoded(target.path)}` : undefined;
 }
