@@ -119,8 +119,9 @@ const LISTED_MIN = 3;
 const WORDS_BEFORE_LIST_MAX = 20;
 /** Words and pictures that each has beside its title and excerpt, such as its day and the face of its author. */
 const WORDS_OF_ENTRY_MAX = 8;
-/** Words of a line of these: more is a paragraph that the page itself says. */
-const WORDS_OF_LINE_MAX = 16;
+/** Words of these between two marks: more is a sentence that the page itself says. */
+const WORDS_OF_CLAUSE_MAX = 6;
+const CLAUSE_END = /[^\p{L}\p{N}\p{M}\s'’-]+|\s[-–—]\s/u;
 const PICTURES_OF_ENTRY_MAX = 2;
 
 /** A site without its lists of posts: pages whose headings and links name or lead to texts with a day, which have their other words too. */
@@ -162,8 +163,8 @@ function withoutLists(source: Source): Source {
     const titles = new Set(listed.flatMap(({ title }) => wordsIn(title.toLowerCase())));
     const phrases = new Set(listed.flatMap((post) => phrasesOf(wordsOf.get(post) ?? [])));
     const lines = plainText(root).toLowerCase().split('\n');
-    const own = lines.map((line) => wordsOutside(phrases, wordsIn(line)).filter((word) => !titles.has(word)));
-    return own.every(({ length }) => length <= WORDS_OF_LINE_MAX) && new Set(own.flat()).size <= WORDS_OF_ENTRY_MAX * listed.length;
+    const own = lines.flatMap((line) => clausesOutside(phrases, line)).map((words) => words.filter((word) => !titles.has(word)));
+    return own.every(({ length }) => length <= WORDS_OF_CLAUSE_MAX) && new Set(own.flat()).size <= WORDS_OF_ENTRY_MAX * listed.length;
   };
   const others = posts.size === 0 ? [] : source.pages.filter((page) => !isPost(page));
   const long = others.filter((page) => isList(page, LISTED_MIN));
@@ -179,9 +180,12 @@ function phrasesOf(words: readonly string[]): string[] {
   return words.map((_, at) => words.slice(at, at + 3).join(' '));
 }
 
-function wordsOutside(known: ReadonlySet<string>, words: readonly string[]): string[] {
-  const isKnown = phrasesOf(words).map((phrase) => known.has(phrase));
-  return words.filter((_, at) => !isKnown.slice(Math.max(0, at - 2), at + 1).includes(true));
+/** The words of each clause of a line that are in no known phrase. */
+function clausesOutside(known: ReadonlySet<string>, line: string): string[][] {
+  const clauses = line.split(CLAUSE_END).map(wordsIn);
+  const isKnown = phrasesOf(clauses.flat()).map((phrase) => known.has(phrase));
+  let at = 0;
+  return clauses.map((words) => words.filter(() => !isKnown.slice(Math.max(0, at - 2), ++at).includes(true)));
 }
 
 /** The folder of a page, whose file may have one of its own: `tags/` of `tags/rain.html` and `tags/rain/index.html`. */

@@ -156,8 +156,12 @@ describe('HTML of a site generator', () => {
     const links = ['a', 'b', 'c'].map((name) => `<a href="/${name}.html">what ${name} says</a>`).join(' and ');
     const essay = `<main><h1>Winter</h1><p>Of ${links}:</p><p>${said.split(' ').reverse().join(' ')}</p></main>`;
     const course = `<main><h1>Course</h1><p>${links}</p><p>Homework: read all texts, bring a glass, note what falls into it each morning, and hand in one page by Friday.</p></main>`;
+    const guide = ['a', 'b', 'c'].map(
+      (name) => `<li><a href="/${name}.html">${name.toUpperCase()}</a>: why you begin with ${name} on damp days</li>`,
+    );
     const posts = { 'a.html': post('A'), 'b.html': post('B'), 'c.html': post('C') };
-    const done = await runImport({ ...posts, 'winter.html': essay, 'course.html': course });
+    const hub = `<main><h1>Where to begin</h1><ul>${guide.join('')}</ul></main>`;
+    const done = await runImport({ ...posts, 'winter.html': essay, 'course.html': course, 'hub.html': hub });
     expect(done.source.skipped).toEqual([]);
   });
 
