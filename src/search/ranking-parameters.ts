@@ -34,7 +34,9 @@ export const NAME_IMPACTS = {
   question: 100,
   /** What it defines: terms of definition lists, rows and items that begin with a name, bold words. */
   defined: 80,
-  /** Words of the title that are names by their form, such as "JSON", and compounds in it. */
+  /** Words of the title that are names by their form, such as "JSON", and compounds in it, where they begin it: what the text is about. */
+  titleStart: 75,
+  /** Those further on. */
   titleWord: 60,
   heading: 60,
   code: 40,

@@ -197,6 +197,7 @@ const NAMES_MAX = 48;
 
 export function documentNames(document: SearchDocument): Map<string, number> {
   const { id, language, title, headings, body, names = [], codes = [], questions = [] } = document;
+  const stopWords = stopWordsOf(analyserFor(language));
   const found = new Map<string, number>();
   const add = (name: string, impact: number): void => {
     const term = nameTerm(name, language);
@@ -206,8 +207,11 @@ export function documentNames(document: SearchDocument): Map<string, number> {
   if (title.trimEnd().endsWith(')')) add(title.slice(0, title.lastIndexOf('(')), NAME_IMPACTS.titlePart);
   for (const question of questions) add(question, NAME_IMPACTS.question);
   for (const name of names) add(name, NAME_IMPACTS.defined);
-  for (const { name } of compoundNames(title)) add(name, NAME_IMPACTS.titleWord);
-  for (const [word] of title.matchAll(TITLE_WORD)) if (CODE_LIKE.test(word)) add(word, NAME_IMPACTS.titleWord);
+  const words = [...title.matchAll(TITLE_WORD)];
+  const subject = words.find(([word]) => !stopWords.has(word.toLowerCase()))?.index ?? 0;
+  const impactAt = (start: number): number => (start <= subject ? NAME_IMPACTS.titleStart : NAME_IMPACTS.titleWord);
+  for (const { name, start } of compoundNames(title)) add(name, impactAt(start));
+  for (const { 0: word, index } of words) if (CODE_LIKE.test(word)) add(word, impactAt(index));
   for (const { start, end } of operatorRanges(title)) add(title.slice(start, end), NAME_IMPACTS.titleWord);
   for (const heading of headings) {
     add(heading, NAME_IMPACTS.heading);
@@ -215,7 +219,6 @@ export function documentNames(document: SearchDocument): Map<string, number> {
   }
   for (const code of codes) add(code, NAME_IMPACTS.code);
   const compounds = hyphenated(body);
-  const stopWords = stopWordsOf(analyserFor(language));
   for (const name of compounds) if (name.split('-').some((part) => stopWords.has(part.toLowerCase()))) add(name, NAME_IMPACTS.compound);
   for (const { start, end } of analyse(title, language)) add(title.slice(start, end), NAME_IMPACTS.titleForm);
   for (const name of [...hyphenated(title), ...compounds]) add(name.replaceAll('-', ''), NAME_IMPACTS.joined);

@@ -16,7 +16,7 @@ import { planQuery, type QueryName, type QueryPlan } from './plan-query.ts';
 import { scoreDocuments, scoringOrder, termWeight } from './score-documents.ts';
 
 /** Raised when the same index and query may give other results. */
-export const RANKING_VERSION = 17;
+export const RANKING_VERSION = 18;
 
 export interface SearchOptions {
   readonly limit: number;

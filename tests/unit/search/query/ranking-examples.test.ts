@@ -162,6 +162,12 @@ describe('search()', () => {
     expect((await ids(documents, 'connections'))[0]).toBe('connections');
   });
 
+  it('puts a text whose title begins with the name before others with that name in their titles', async () => {
+    const titled = ['Discovery for x402', 'An x402 payment in headers', 'x402 version 2', 'Discovery of x402'];
+    const documents = titled.map((title, at) => capsule(`d${at}`, 'x402 x402 discovery', { title }));
+    expect((await ids(documents, 'x402')).slice(0, 2).sort()).toEqual(['d1', 'd2']);
+  });
+
   it('puts a text with the word in its title before one with a heading of that name', async () => {
     const documents = [
       capsule('checkout', 'Payments and their repetition.', { title: 'Checkout', headings: ['Idempotency'] }),
