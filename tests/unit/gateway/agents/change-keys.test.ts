@@ -73,6 +73,14 @@ test('a revocation of an agent means every key until now, at once, and is kept a
   expect(revocationOfAgent(AGENT, NOW_MS, 200)).toEqual({ ...expected, expiresAtMs: issuedMinute * 60_000 + 200 * DAY_MS + SKEW_MS });
 });
 
+test('revokeKeys() says that a revocation is not stored, so that nobody relies on it', async () => {
+  const agents = { ...agentStore(database.binding()), revoke: () => Promise.reject(new Error('unreachable')) };
+  expect(await revokeKeys({ keys: 'this' }, key, dependencies({ agents }))).toMatchObject({
+    ok: false,
+    refusal: { code: 'state_unavailable' },
+  });
+});
+
 test('revokeKeys() refuses a key at once, whatever a clock says', async () => {
   await revokeKeys({ keys: 'this' }, key, dependencies());
   expect(rowsOf('revocations')).toMatchObject([{ serial: 7, issued_minute: payload.issuedMinute, effective_at_ms: 0 }]);
