@@ -6,7 +6,8 @@ import { type Loose, looseObject } from '../../verify/site-reader.ts';
 import { isLink, loose } from '../conversion-losses.ts';
 import { dayOf } from '../front-matter.ts';
 import type { NavigationEntry, PageNavigation } from '../import-source.ts';
-import { htmlToMarkdown, LEFT_OUT_WORDS_MIN } from './html-to-markdown.ts';
+import { LEFT_OUT_WORDS_MIN } from './convert-elements.ts';
+import { htmlToMarkdown } from './html-to-markdown.ts';
 import { restoreElements } from './restore-elements.ts';
 import { absolute, isDropped, isSelfLink, lineOf, wordCount } from './theme-markup.ts';
 
