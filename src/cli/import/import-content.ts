@@ -246,77 +246,115 @@ function isAlike(text: string, other: string): boolean {
   return missingWords(others, facts).length * 2 <= wordTotal(others);
 }
 
+type Write = (file: string, content: string | Uint8Array) => Promise<void>;
+type Read = (file: string) => Promise<Buffer | undefined>;
+
 async function writeImport(plan: ImportPlan, source: Source, existing: ExistingFiles, options: ImportOptions): Promise<ImportOutcome> {
-  const { root, to, isForced, isDryRun } = options;
-  const write = async (file: string, content: string | Uint8Array): Promise<void> => {
+  const { root, isDryRun } = options;
+  const write: Write = async (file, content) => {
     if (!isDryRun) await replaceFile(join(root, file), content);
   };
-  const read = async (file: string): Promise<Buffer | undefined> => await readFile(join(root, file)).catch(() => undefined);
+  const read: Read = async (file) => await readFile(join(root, file)).catch(() => undefined);
   const files: Omit<ImportOutcome, 'sections'> = { created: [], updated: [], unchanged: [], kept: [], conflicts: [], gone: [], copied: [] };
-  const { created, updated, unchanged, kept, conflicts, gone, copied } = files;
-  let sections: ImportOutcome['sections'] = 'none';
-  const planned = new Set<string>();
   for (const capsule of plan.capsules) {
-    const { page, part, fields, text } = capsule;
-    const key = originKey(page.path, part);
-    planned.add(key).add(page.path);
-    const known = existing.imported.get(key);
-    const origin: ImportOrigin = {
-      from: source.from,
-      path: page.path,
-      ...(part === undefined ? {} : { part }),
-      ...(page.url === undefined ? {} : { url: page.url }),
-      ...{ sha256: page.sha256, text_sha256: sha256(text), fields_sha256: fieldsDigest(fields) },
-    };
-    if (known === undefined) {
-      created.push(capsule.file);
-      await write(capsule.file, capsuleFile(fields, origin, text));
-      continue;
-    }
-    const isTextEdited = sha256(known.text) !== known.origin.text_sha256;
-    const areFieldsEdited = fieldsDigest(known.fields) !== known.origin.fields_sha256;
-    const isTextChanged = origin.text_sha256 !== known.origin.text_sha256;
-    const isMoved = origin.path !== known.origin.path;
-    const isSourceChanged = isTextChanged || origin.fields_sha256 !== known.origin.fields_sha256 || isMoved;
-    const takesSource = isForced && (isTextEdited || areFieldsEdited || isSourceChanged);
-    // Front matter that was edited here, such as a removed "draft", stays, but for the addresses of a new place.
-    const stays = areFieldsEdited && !takesSource;
-    const own = !stays ? fields : isMoved ? { ...known.fields, path: fields['path'] ?? known.fields['path'] } : known.fields;
-    const { text_sha256, fields_sha256 } = known.origin;
-    const written = { ...origin, ...(stays ? { fields_sha256 } : {}) };
-    if (!takesSource && !isSourceChanged) (isTextEdited || areFieldsEdited ? kept : unchanged).push(capsule.file);
-    else if (!takesSource && isTextEdited) {
-      (isTextChanged ? conflicts : kept).push(capsule.file);
-      if (isMoved) await write(capsule.file, capsuleFile(own, { ...written, text_sha256 }, known.text));
-    } else {
-      updated.push(capsule.file);
-      await write(capsule.file, capsuleFile(own, written, text));
-    }
+    const key = originKey(capsule.page.path, capsule.part);
+    const { outcome, content } = contentOfCapsule(capsule, existing.imported.get(key), source.from, options.isForced);
+    files[outcome].push(capsule.file);
+    if (content !== undefined) await write(capsule.file, content);
   }
   const lists = source.skipped.flatMap(({ path, message }) => (message === LIST ? path : []));
   const withoutText = new Set([...source.pages.flatMap(({ path, text }) => (text === '' ? path : [])), ...lists]);
-  const isLeftOut = (path: string): boolean => planned.has(path) || plan.copies.includes(path) || withoutText.has(path);
+  const isWithoutCapsule = (path: string): boolean => source.isGone(path) || withoutText.has(path) || plan.copies.includes(path);
+  const planned = new Set(plan.capsules.flatMap(({ page: { path }, part }) => [originKey(path, part), path]));
+  const pages = new Set(plan.capsules.map(({ page }) => page.path));
   const others = [...existing.imported].filter(([key]) => !planned.has(key));
-  for (const [, { file, origin }] of others) if (source.isGone(origin.path) || isLeftOut(origin.path)) gone.push(file);
+  for (const [, { file, origin }] of others) if (pages.has(origin.path) || isWithoutCapsule(origin.path)) files.gone.push(file);
 
+  // An import of a part says nothing about the rest.
+  const isWhole = others.length === files.gone.length;
+  const sections = await writeSections(plan.sections, source, isWhole, options, read, write);
+  const { copied, conflicts } = await writeImages(plan.images, source.from, existing, options, read, write);
+  files.copied.push(...copied);
+  files.conflicts.push(...conflicts);
+  const { texts } = existing;
+  // What lost its text, or is a copy or a list now, may be deleted here and come back.
+  const paths = [...(texts.bySource[source.from]?.texts ?? []), ...pages].filter((path) => !isWithoutCapsule(path));
+  const folder = source.folder && relative(root, source.folder).split(sep).join('/');
+  texts.bySource[source.from] = { folder, texts: [...new Set(paths)].sort() };
+  const written = sortedJson(texts.bySource);
+  if (written !== texts.written) await write(texts.file, written);
+  return { ...files, sections };
+}
+
+/** What becomes of the file of a capsule, and what is written there. @param known What an earlier import wrote, as it is now. */
+function contentOfCapsule(
+  { page, part, fields, text }: ImportPlan['capsules'][number],
+  known: ReturnType<ExistingFiles['imported']['get']>,
+  from: string,
+  isForced: boolean,
+): { readonly outcome: 'created' | 'updated' | 'unchanged' | 'kept' | 'conflicts'; readonly content?: string } {
+  const origin: ImportOrigin = {
+    from,
+    path: page.path,
+    ...(part === undefined ? {} : { part }),
+    ...(page.url === undefined ? {} : { url: page.url }),
+    ...{ sha256: page.sha256, text_sha256: sha256(text), fields_sha256: fieldsDigest(fields) },
+  };
+  if (known === undefined) return { outcome: 'created', content: capsuleFile(fields, origin, text) };
+  const { text_sha256, fields_sha256, path } = known.origin;
+  const isTextEdited = sha256(known.text) !== text_sha256;
+  const areFieldsEdited = fieldsDigest(known.fields) !== fields_sha256;
+  const isTextChanged = origin.text_sha256 !== text_sha256;
+  const isMoved = origin.path !== path;
+  const isSourceChanged = isTextChanged || origin.fields_sha256 !== fields_sha256 || isMoved;
+  const takesSource = isForced && (isTextEdited || areFieldsEdited || isSourceChanged);
+  if (!takesSource && !isSourceChanged) return { outcome: isTextEdited || areFieldsEdited ? 'kept' : 'unchanged' };
+  // Front matter that was edited here, such as a removed "draft", stays, but for the addresses of a new place.
+  const stays = areFieldsEdited && !takesSource;
+  const own = !stays ? fields : isMoved ? { ...known.fields, path: fields['path'] ?? known.fields['path'] } : known.fields;
+  const written = { ...origin, ...(stays ? { fields_sha256 } : {}) };
+  if (takesSource || !isTextEdited) return { outcome: 'updated', content: capsuleFile(own, written, text) };
+  const outcome = isTextChanged ? 'conflicts' : 'kept';
+  return isMoved ? { outcome, content: capsuleFile(own, { ...written, text_sha256 }, known.text) } : { outcome };
+}
+
+async function writeSections(
+  planned: string | undefined,
+  { from, navigation = [] }: Source,
+  isWhole: boolean,
+  { root, isForced, isDryRun }: ImportOptions,
+  read: Read,
+  write: Write,
+): Promise<ImportOutcome['sections']> {
   // Git may check it out with other line ends.
   const there = (await read(SECTIONS_FILE))?.toString('utf8').replaceAll('\r\n', '\n');
   const mark = (text: string): string =>
-    `# Imported from ${source.from} as ${sha256(text).slice(0, 16)}. An import replaces this file until it is edited.\n`;
+    `# Imported from ${from} as ${sha256(text).slice(0, 16)}. An import replaces this file until it is edited.\n`;
   const [head = '', rest = ''] = there?.split(/(?<=^#.*\n)/) ?? [];
-  // An import of a part says nothing about the rest.
-  const isOwn = there === undefined || (others.length === gone.length && (head === mark(rest) || there === plan.sections));
-  if (plan.sections !== undefined) {
-    const text = mark(plan.sections) + plan.sections;
-    sections = there === text ? 'unchanged' : isOwn || isForced ? 'written' : 'kept';
-    if (sections === 'written') await write(SECTIONS_FILE, text);
-  } else if (there !== undefined && isOwn && (source.navigation ?? []).length === 0) {
-    sections = 'removed';
+  const isOwn = there === undefined || (isWhole && (head === mark(rest) || there === planned));
+  if (planned === undefined) {
+    if (there === undefined || !isOwn || navigation.length > 0) return 'none';
     if (!isDryRun) await rm(join(root, SECTIONS_FILE));
+    return 'removed';
   }
+  const text = mark(planned) + planned;
+  if (there === text) return 'unchanged';
+  if (!isOwn && !isForced) return 'kept';
+  await write(SECTIONS_FILE, text);
+  return 'written';
+}
 
-  const { ledger, ledgerFile } = existing;
-  for (const { file, source: image } of plan.images) {
+async function writeImages(
+  images: ImportPlan['images'],
+  from: string,
+  { ledger, ledgerFile }: ExistingFiles,
+  { to, isForced }: ImportOptions,
+  read: Read,
+  write: Write,
+): Promise<Pick<ImportOutcome, 'copied' | 'conflicts'>> {
+  const copied: string[] = [];
+  const conflicts: string[] = [];
+  for (const { file, source: image } of images) {
     const opened = image.read();
     if (opened === undefined || 'refused' in opened) continue;
     const name = posix.relative(`${to}/images`, file);
@@ -324,22 +362,14 @@ async function writeImport(plan: ImportPlan, source: Source, existing: ExistingF
     const [digest, current] = [sha256(opened.bytes), there && sha256(there)];
     if (current !== undefined && current !== digest && current !== ledger[name]?.slice(0, 64) && !isForced) conflicts.push(file);
     else {
-      ledger[name] = `${digest} ${source.from}`;
+      ledger[name] = `${digest} ${from}`;
       if (current === digest) continue;
       copied.push(file);
       await write(file, opened.bytes);
     }
   }
-  if (plan.images.length > 0) await write(ledgerFile, sortedJson(ledger));
-  const { texts } = existing;
-  // What lost its text, or is a copy or a list now, may be deleted here and come back.
-  const isWithoutCapsule = (path: string): boolean => source.isGone(path) || withoutText.has(path) || plan.copies.includes(path);
-  const paths = [...(texts.bySource[source.from]?.texts ?? []), ...plan.capsules.map(({ page }) => page.path)];
-  const folder = source.folder && relative(root, source.folder).split(sep).join('/');
-  texts.bySource[source.from] = { folder, texts: [...new Set(paths)].filter((path) => !isWithoutCapsule(path)).sort() };
-  const written = sortedJson(texts.bySource);
-  if (written !== texts.written) await write(texts.file, written);
-  return { ...files, sections };
+  if (images.length > 0) await write(ledgerFile, sortedJson(ledger));
+  return { copied, conflicts };
 }
 
 function sortedJson(record: Readonly<Record<string, unknown>>): string {
