@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ChargeOutcome, PaymentProcessor } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
+import type { ChargeOutcome, Line, PaymentProcessor } from '../../../../../src/gateway/commerce/cart/checkout-ports.ts';
 import { createSession, readSession } from '../../../../../src/gateway/commerce/cart/checkout-sessions.ts';
-import { CHARGE_LEASE_MS, completeSession } from '../../../../../src/gateway/commerce/orders/complete-session.ts';
-import { AGENT, checkoutDependenciesFor, requestOf, writeFacts } from '../../../../support/orders.ts';
+import { CHARGE_LEASE_MS, completeSession, endsWithOrder } from '../../../../../src/gateway/commerce/orders/complete-session.ts';
+import { AGENT, checkoutDependenciesFor, OFFERS, requestOf, writeFacts } from '../../../../support/orders.ts';
 import { useDatabase } from '../../../../support/simulated/use-database.ts';
 
 const NOW = Date.UTC(2027, 0, 1);
@@ -123,3 +123,12 @@ test.each<[ChargeOutcome, object, string]>([
     expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   },
 );
+
+test('the test checkout of a cart makes an order only if nothing in it is really sold', () => {
+  const lineOf = (offerId: string, demo: boolean): Line => {
+    return { id: `li_${offerId}`, offerId, name: offerId, cadence: 'one_time', unitMinor: 100, quantity: 1, demo };
+  };
+  const ends = (...lines: Line[]): boolean => endsWithOrder(lines, { offers: OFFERS });
+  expect(ends(lineOf('review', true), lineOf('digest', true))).toBe(true);
+  expect(ends(lineOf('review', true), lineOf('digest', false))).toBe(false);
+});
