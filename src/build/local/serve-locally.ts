@@ -203,12 +203,15 @@ async function watchServer({ address, baseUrl, adminSecret, isDemo, group, repor
   report(
     `\nReady. Open ${baseUrl} in a browser, or register an agent:\n  curl -s -X POST ${baseUrl}${PATHS.gateway}/register -H 'Content-Type: application/json' -d '{"agent_name":"My agent"}'${demo}\nDashboard: ${baseUrl}${PATHS.admin}, secret ${adminSecret}\nStop with Ctrl-C.`,
   );
-  const hadRuntime = (await stateOf(group)).hasRuntime;
+  let { runtimes } = await stateOf(group);
   for (let failed = 0; failed < PROBES_MAX; ) {
     await wait(PROBE_INTERVAL_MS, undefined, { ref: false });
     if (isStopping()) return '';
-    if (hadRuntime && !(await stateOf(group)).hasRuntime) break;
-    failed = (await responds(PATHS.robots)) ? 0 : failed + 1;
+    const before = runtimes;
+    ({ runtimes } = await stateOf(group));
+    if (before !== '' && runtimes === '') break;
+    // wrangler starts workerd again where it was ended, and seldom reaches the new one.
+    failed = (await responds(PATHS.robots)) ? 0 : before === runtimes ? failed + 1 : PROBES_MAX;
   }
   return 'The service has stopped responding, probably because workerd was ended. Start it again.';
 }
@@ -220,16 +223,17 @@ async function soldIn(descriptor: string): Promise<string | undefined> {
 }
 
 /**
- * CPU time of a process group, in ticks, and whether workerd is among its processes. Where the system has no `/proc`, the time is a number that
+ * CPU time of a process group, in ticks, and the ids of its processes of workerd. Where the system has no `/proc`, the time is a number that
  * always changes, and no runtime is seen.
  */
-async function stateOf(group: number): Promise<{ readonly cpu: number; readonly hasRuntime: boolean }> {
+async function stateOf(group: number): Promise<{ readonly cpu: number; readonly runtimes: string }> {
   const ids = await readdir('/proc').catch(() => undefined);
-  if (ids === undefined) return { cpu: Date.now(), hasRuntime: false };
-  const members = ids.flatMap((id) => (/^\d+$/.test(id) ? (processStat(id) ?? []) : [])).filter((member) => member.group === group);
+  if (ids === undefined) return { cpu: Date.now(), runtimes: '' };
+  const all = ids.filter((id) => /^\d+$/.test(id)).map((id) => ({ id, ...processStat(id) }));
+  const members = all.filter((member) => member.group === group);
   return {
-    cpu: members.reduce((sum, { cpu }) => sum + cpu, 0),
-    hasRuntime: members.some(({ name, state }) => name === 'workerd' && state !== 'Z'),
+    cpu: members.reduce((sum, { cpu = 0 }) => sum + cpu, 0),
+    runtimes: members.flatMap(({ id, name, state }) => (name === 'workerd' && state !== 'Z' ? id : [])).join(),
   };
 }
 

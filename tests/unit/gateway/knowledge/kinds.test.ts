@@ -168,10 +168,10 @@ describe('what visitors ask about the site', () => {
     for (const [query, opening] of [
       ['bm25', 'BM25 is'],
       ['Retry-After', '`Retry-After` is'],
-      ['x402', 'The x402 specification'],
+      ['x402', 'Version 2 of x402 is dated'],
     ] as const) {
       const [first] = (await ask(sample, { query, kind: ALL, max_results: 1 })).results;
-      expect(first?.quote.text.startsWith(opening)).toBe(true);
+      expect(first?.quote.text.slice(0, opening.length)).toBe(opening);
     }
   });
 });
