@@ -1,5 +1,6 @@
 import type { OfferFrontMatter, WrittenOffer } from '../schemas/commerce/offers.ts';
 import { DEFAULT_EDITORIAL, draftEditorial, type Editorial } from '../schemas/editorial-rules.ts';
+import type { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.ts';
 import { allSections, type Section } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
@@ -39,7 +40,7 @@ import { readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts, readReferences } from './resolve/links-and-references.ts';
-import { readExpansions, readIncidents, readSections, readSubjects } from './resolve/sections-subjects-incidents.ts';
+import { namesOfTags, readExpansions, readIncidents, readSections, readSubjects } from './resolve/sections-subjects-incidents.ts';
 import {
   type CheckedText,
   checkedTexts,
@@ -76,7 +77,7 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
   const named = knownCapsules(texts, shown, presentIdOf);
   const sections = await readSections(root, named, problems);
   const tagsOf = new Map(texts.capsules.texts.map(({ id, file }) => [id, file.data.tags]));
-  const subjects = await readSubjects(root, named, tagsOf, problems);
+  const subjects = { ...namesOfTags(writtenTags(shown)), ...(await readSubjects(root, named, tagsOf, problems)) };
   const expansions = await readExpansions(root, named, problems);
   const incidents = await readIncidents(root, options.today, problems);
   const checked = checkedTexts(texts);
@@ -132,6 +133,10 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     draftCount: [...texts.capsules.texts, ...texts.offers.texts].filter(({ file }) => file.data.draft).length,
   };
   return { content, problems: [], warnings };
+}
+
+function writtenTags({ capsules }: ShownTexts): string[] {
+  return capsules.flatMap(({ reading }) => (reading.frontMatter?.data as WrittenCapsule | undefined)?.tags ?? []);
 }
 
 async function readSettings(root: string, options: ReadOptions, problems: ContentProblem[]) {

@@ -122,8 +122,11 @@ export function mapFields(fields: Readonly<Record<string, unknown>>, { today, pa
   };
   const hidden = draftReason ?? hidingReason(fields, path, today);
   if (hidden !== undefined) problems.push(`${hidden}, and stays a draft`);
-  const named = ['tags', 'keywords', 'categories'].flatMap((name) => listOf(fields[name]));
-  const tags = [...new Set(named.map(tagIdOf))].filter((tag) => tag !== '');
+  const named = ['tags', 'keywords', 'categories'].flatMap((name) => listOf(fields[name])).map((tag) => tag.replace(/\s+/g, ' ').trim());
+  // As they are written, which pages show.
+  const tags = [...Map.groupBy(named, tagIdOf)].flatMap(([id, [tag = id]]) =>
+    id === '' ? [] : tag.length > FRONT_MATTER_MAX.tag ? id : tag,
+  );
   if (tags.length > FRONT_MATTER_MAX.tags) problems.push(`has ${tags.length} tags; the first ${FRONT_MATTER_MAX.tags} are kept`);
   const dated = /(?:^|\/)(\d{4}[-_/]\d{2}[-_/]\d{2})(?:[-_/][^/]+(?:\/index\.html)?|\.\w+)$/.exec(path)?.[1]?.replace(/[_/]/g, '-');
   const summary = first('description', 'summary', 'excerpt', 'tagline', 'subtitle', 'abstract', 'hero.tagline', 'hero.text');

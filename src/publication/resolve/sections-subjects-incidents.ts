@@ -8,6 +8,7 @@ import {
   type Section,
   type Subjects,
   sectionsShowing,
+  subjectTitle,
   type WrittenItem,
   WrittenSections,
   WrittenSubjects,
@@ -17,6 +18,7 @@ import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
 import { readOptionalFile } from '../read/content-files.ts';
+import { tagIdOf } from '../read/content-ids.ts';
 import { parseContentFile, parseJson } from '../read/front-matter.ts';
 
 export const SECTIONS_FILE = 'content/sections.yaml';
@@ -47,6 +49,17 @@ export async function readSections(root: string, capsules: KnownCapsules, proble
       ),
     );
   return sectionsShowing(sections, new Set(capsules.shown));
+}
+
+/** Names of tags as authors write them, where the tag alone would be read as another: `C++`, `MCP`, `Räder`. Of several spellings, the first. */
+export function namesOfTags(written: readonly string[]): Subjects {
+  const names: Record<string, Subjects[string]> = {};
+  for (const tag of written) {
+    const [id, spelled] = [tagIdOf(tag), tag.trim().replace(/\s+/g, ' ')];
+    const title = spelled === spelled.toLowerCase() ? spelled.charAt(0).toUpperCase() + spelled.slice(1) : spelled;
+    if (id !== '' && spelled !== id && title !== subjectTitle(id)) names[id] ??= { title };
+  }
+  return names;
 }
 
 /** The subjects that a publication describes, without capsules that have no page; none without the file. @param tagsOf Also of drafts. */

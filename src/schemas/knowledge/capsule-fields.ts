@@ -33,6 +33,8 @@ export const FRONT_MATTER_MAX = {
   title: 200,
   summary: 600,
   tags: 30,
+  /** Characters of a tag as it is written. */
+  tag: 100,
   questions: 20,
   question: 200,
   relations: 60,

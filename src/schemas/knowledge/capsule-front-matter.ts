@@ -129,7 +129,9 @@ export const WrittenCapsule = CapsuleFrontMatter.extend({
     .preprocess(
       (value) => (typeof value === 'string' ? value.split(',') : value),
       z
-        .array(z.union([z.string().max(100), z.number()], 'must be a list of words, such as [http, caching]').transform(String))
+        .array(
+          z.union([z.string().max(FRONT_MATTER_MAX.tag), z.number()], 'must be a list of words, such as [http, caching]').transform(String),
+        )
         .max(FRONT_MATTER_MAX.tags, `must name at most ${FRONT_MATTER_MAX.tags} tags`),
     )
     .optional(),

@@ -254,4 +254,23 @@ describe('subjects.yaml', () => {
     // From A to Z by title: "Api design", then "The web's protocol".
     expect((await readSubjectsPage(1, lists))?.tags).toEqual(['agents', 'api-design', 'testing', 'http']);
   });
+
+  it('is called as its tag is written first, where the words of the tag would be read as another', async () => {
+    const { content } = await readContent(
+      await writeWorld({
+        'capsules/second.md': capsule({ tags: "[C++, '.NET', räder, getting-started, http, MCP]" }),
+        'capsules/third.md': capsule({ tags: '[c-plus-plus, Räder, HTTP, mcp, Getting Started]' }),
+        'subjects.yaml': SUBJECTS.replace(/\n +items:.*/, ''),
+      }),
+      { today: TODAY },
+    );
+    expect(content?.subjects).toEqual({
+      'c-plus-plus': { title: 'C++' },
+      'dot-net': { title: '.NET' },
+      raeder: { title: 'Räder' },
+      'getting-started': { title: 'Getting Started' },
+      mcp: { title: 'MCP' },
+      http: { title: "The web's protocol", introduction: 'How to ask.' },
+    });
+  });
 });

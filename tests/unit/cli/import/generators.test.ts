@@ -47,7 +47,7 @@ describe('HTML of a site generator', () => {
       'tags/b.html': '<main><h1>The tag b</h1><p>Bold.</p></main>',
       'category/wax/index.html': `<meta property="article:published_time" content="2021-03-06"><link rel="alternate" type="application/rss+xml" href="/category/wax/feed/"><main><h1>Wax</h1><p>A post with comments.</p></main>`,
     });
-    expect((await done.read('posts-oil')).fields).toMatchObject({ title: 'Oil a chain', tags: ['chains', 'oil-and-wax'] });
+    expect((await done.read('posts-oil')).fields).toMatchObject({ title: 'Oil a chain', tags: ['chains', 'oil and wax'] });
     expect((await done.read('posts-oil')).text).toBe('## First\n\nClean it.\n\n## Then\n\nOil it.');
     expect((await done.read('about')).fields).not.toHaveProperty('tags');
     expect(done.outcome.created.map((file) => file.replace('content/capsules/', ''))).toEqual([
@@ -71,7 +71,7 @@ describe('HTML of a site generator', () => {
     });
     const { fields, text } = await done.read('posts-rain');
     expect([fields['tags'], fields['summary'], text]).toEqual([
-      ['wet', 'nass', 'agua'],
+      ['Wet', 'Naß', 'Agua'],
       undefined,
       'It [falls](tags-wet.md).\n\n## Where\n\nHere.',
     ]);
@@ -257,7 +257,7 @@ describe('HTML of a site generator', () => {
     expect(await words('a')).toMatch(/Else.*Caching/);
     expect(await words('b')).toContain('By Smith');
     expect(await words('b')).not.toContain('Rain');
-    expect((await done.read('c')).fields['tags']).toEqual(['rain']);
+    expect((await done.read('c')).fields['tags']).toEqual(['Rain']);
   });
 
   test('a site that its pages do not state is not guessed from addresses that every site has, nor are pages one for a canonical of all', async () => {

@@ -38,7 +38,7 @@ A claim. ^block1
     const done = await runImport(folder);
     expect(done.source.generator).toBe('obsidian');
     const { fields, text } = await done.read('home');
-    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'work-shop'], questions: ['Start'] });
+    expect(fields).toMatchObject({ title: 'Home', tags: ['bikes', 'work/shop'], questions: ['Start'] });
     expect(
       text,
     ).toBe(`To [Deep note](folder-deep-note.md), [its end](folder-deep-note.md#the-end), [Here](#here), missing and ![photo](images/attachments/photo.png).
@@ -482,7 +482,7 @@ describe('texts as they are written', () => {
     [
       'tags that are numbers',
       '---\ntags: [no, 2015, 1.10, 007, true]\n---\n\nText.\n',
-      { tags: ['no', '2015', '1-10', '007', 'true'] },
+      { tags: ['no', '2015', '1.10', '007', 'true'] },
       'Text.',
     ],
   ])('reads %s', async (_name, source, fields, text) => {

@@ -336,7 +336,7 @@ test('an OpenAPI document, by tag and by operation', async () => {
   const file = join(await writeTree({ 'openapi.json': JSON.stringify(API) }), 'openapi.json');
   const byTag = await runImport(file);
   const { fields, text } = await byTag.read('bikes');
-  expect(fields).toMatchObject({ title: 'Bikes: Bikes', summary: 'Everything about bikes.', tags: ['bikes'] });
+  expect(fields).toMatchObject({ title: 'Bikes: Bikes', summary: 'Everything about bikes.', tags: ['Bikes'] });
   expect(text).toContain(
     '## Get a bike\n\n`GET /bikes/{id}`\n\n### Parameters\n\n| Name | In | Type | Required | Description |\n| --- | --- | --- | --- | --- |\n| `id` | path | string | yes | The \\| bike |',
   );
@@ -477,7 +477,7 @@ describe('an export', () => {
     const done = await runImport(join(await writeTree({ 'blog.xml': xml }), 'blog.xml'), { isPublished: true });
     expect(done.outcome.created).toEqual(['content/capsules/chain.md', 'content/capsules/oil.md']);
     expect(await done.read('chain')).toMatchObject({
-      fields: { title: 'chain & more', tags: ['oil'], created: '2021-03-05', path: ['/2021/chain/'] },
+      fields: { title: 'chain & more', tags: ['Oil'], created: '2021-03-05', path: ['/2021/chain/'] },
       text: 'One\\\nline.\n\nTwo with [oil](oil.md).',
     });
     expect(await done.read('oil')).toMatchObject({ fields: { draft: true }, text: '```\na < b\n```' });
@@ -588,7 +588,7 @@ Take <code>a[fusion_id]</code>, b[av_id].
     const folder = await writeTree({ 'ghost.json': JSON.stringify({ db: [{ data }] }) });
     const done = await runImport(join(folder, 'ghost.json'), { isPublished: true });
     expect(await done.read('hub')).toMatchObject({
-      fields: { title: 'Hub', tags: ['wheels'], created: '2024-02-03', written_by: { name: 'Ada Lovelace' } },
+      fields: { title: 'Hub', tags: ['Wheels'], created: '2024-02-03', written_by: { name: 'Ada Lovelace' } },
       text: 'See [it](spoke.md).',
     });
     expect(await done.read('spoke')).toMatchObject({ fields: { draft: true }, text: 'Spokes Of steel\n\nPaid.' });
@@ -640,7 +640,7 @@ Take <code>a[fusion_id]</code>, b[av_id].
     });
     const done = await runImport(join(folder, 'posts'), { isPublished: true });
     expect(await done.read('hub')).toMatchObject({
-      fields: { title: 'Hub', summary: 'On hubs', tags: ['oil'], created: '2018-08-11', written_by: { name: "Ada & O'Neil" } },
+      fields: { title: 'Hub', summary: 'On hubs', tags: ['Oil'], created: '2018-08-11', written_by: { name: "Ada & O'Neil" } },
       text: 'See it.',
     });
     expect((await done.read('draft-hub-b1b2c3d4e5f6')).fields['draft']).toBe(true);
