@@ -13,7 +13,7 @@ import type { Result } from '../../gateway/result.ts';
 import { PATHS, searchBlockPath } from '../../schemas/paths.ts';
 import { Kernel } from '../../search/scoring-wasm/kernel.ts';
 import kernelAddress from '../../search/scoring-wasm/kernel.wasm?url';
-import { formatMessage, languageNames } from '../../text/strings/message-format.ts';
+import { formatMessage, isolated, languageNames } from '../../text/strings/message-format.ts';
 
 /** The search of this site. Both reject if the index cannot be read. */
 export interface BrowserSearch {
@@ -32,7 +32,9 @@ export function foundSentences({ hits, total, isExact, corrections, languages }:
   const inLanguages = { languages: languageNames(languages, strings.language) };
   return [
     formatMessage(sentence, { query: shownQuery, count: total }, strings.language),
-    ...corrections.map((correction) => formatMessage(strings.corrected, { ...correction }, strings.language)),
+    ...corrections.map(({ word, readAs }) =>
+      formatMessage(strings.corrected, { word: isolated(word), readAs: isolated(readAs) }, strings.language),
+    ),
     ...(isEmpty ? [strings.advice] : []),
     ...(isEmpty && languages.length > 0 ? [formatMessage(strings.textsIn, inLanguages, strings.language)] : []),
   ].join(' · ');

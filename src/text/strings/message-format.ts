@@ -32,6 +32,14 @@ export function formatMessage(message: Message, values: Values, language: string
   return fillIn(formFor(message, values, language).replace(TAG, ''), values, language);
 }
 
+/**
+ * A value that keeps the words around it in their order, whatever direction it is written in: two Arabic words in an English sentence would change
+ * places. For text that people see. @see {@link https://www.unicode.org/reports/tr9/ Unicode bidirectional algorithm, section 2.4}
+ */
+export function isolated(value: string): string {
+  return /[\u0590-\u08ff]/.test(value) ? `\u2068${value}\u2069` : value;
+}
+
 /** The HTML of a message, escaped as Astro escapes expressions. Tags become the elements of `elements`, and disappear if it has none of their name. */
 export function formatMarkup(
   message: Message,

@@ -3,6 +3,7 @@ import {
   dateLocale,
   formatMarkup,
   formatMessage,
+  isolated,
   messageParts,
   numberLocale,
   textDirection,
@@ -41,4 +42,8 @@ it('knows locales and the direction of languages', () => {
   const rightToLeft = ['ar', 'he', 'fa', 'ur', 'ckb', 'az-Arab', 'dv', 'yi'];
   expect(rightToLeft.map(textDirection)).toEqual(rightToLeft.map(() => 'rtl'));
   expect(['en', 'de', 'ja', 'az', 'pa', 'zz'].map(textDirection)).toEqual(['ltr', 'ltr', 'ltr', 'ltr', 'ltr', 'ltr']);
+});
+
+it('isolated() keeps words from right to left apart from those around them', () => {
+  expect(['تخلى', 'שלום', 'rain', 'Räder'].map(isolated)).toEqual(['\u2068تخلى\u2069', '\u2068שלום\u2069', 'rain', 'Räder']);
 });
