@@ -146,11 +146,12 @@ function withoutLists(source: Source): Source {
       names.push({ post, led, to: node.type === 'link' ? node.url : words, at: node.position?.start.offset ?? 0 });
     });
     const listed = [...new Set(names.flatMap(({ post }) => post ?? []))];
-    const before = text.slice(0, names.find(({ post }) => post !== undefined)?.at);
+    const entries = names.slice(names.findIndex(({ post }) => post !== undefined));
+    const before = text.slice(0, entries[0]?.at);
     // Other pages of the site are lists as well, and excerpts have links and headings of their posts.
     const isOther = ({ post, led, to }: (typeof names)[number]): boolean =>
       post === undefined && led === undefined && !listed.some((one) => one.text.includes(to));
-    const others = new Set(names.filter(isOther).map(({ to }) => to)).size;
+    const others = new Set(entries.filter(isOther).map(({ to }) => to)).size;
     if (listed.length < least || others > listed.length * 0.25) return false;
     const joined = joinFacts(listed.map((post) => post.facts));
     const isShown = facts.images > joined.images + PICTURES_OF_ENTRY_MAX * listed.length;

@@ -136,7 +136,10 @@ describe('HTML of a site generator', () => {
     const said = 'word '.repeat(60);
     const done = await runImport({
       ...{ 'a.html': post('¿Qué es Derby?'), 'b.html': post('Rain'), 'c.html': post('Sun') },
-      ...{ 'index.html': `<main><h1>Blog</h1>${entries}</main>`, 'archive.html': `<main><h1>All</h1>${links}</main>` },
+      ...{
+        'index.html': `<main><h1>Blog</h1><h2>3 texts of <em>all</em></h2>${entries}</main>`,
+        'archive.html': `<main><h1>All</h1>${links}</main>`,
+      },
       'start.html': `<main><h1>Start</h1><p>${said}</p>${links}</main>`,
       'talk.html': `<main><h1>Talk</h1><h2>Rain</h2><p>${said}</p></main>`,
       'install.html': '<main><h1>Install</h1><h2>Rain</h2><p>Run it.</p></main>',
