@@ -260,6 +260,8 @@ describe('subjects.yaml', () => {
       await writeWorld({
         'capsules/second.md': capsule({ tags: "[C++, '.NET', räder, getting-started, http, MCP]" }),
         'capsules/third.md': capsule({ tags: '[c-plus-plus, Räder, HTTP, mcp, Getting Started]' }),
+        'capsules/fourth.md': capsule({ tags: '[AI倫理, http]' }),
+        'capsules/sixth.md': capsule({ tags: '[AI, http]' }),
         'subjects.yaml': SUBJECTS.replace(/\n +items:.*/, ''),
       }),
       { today: TODAY },
@@ -270,6 +272,7 @@ describe('subjects.yaml', () => {
       raeder: { title: 'Räder' },
       'getting-started': { title: 'Getting Started' },
       mcp: { title: 'MCP' },
+      ai: { title: 'AI' },
       http: { title: "The web's protocol", introduction: 'How to ask.' },
     });
   });
