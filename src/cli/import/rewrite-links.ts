@@ -240,12 +240,32 @@ export function linkResolver(
     return URL.canParse(absolute, base) ? new URL(absolute, base).href + fragment : undefined;
   };
 
+  /** An absolute address, which may lead to the site of the source. */
+  const atAddress = (from: SourcePage, url: string, anchor: string): SourceTarget => {
+    const own = siteHost !== undefined && hostOf(url) === siteHost ? new URL(url) : undefined;
+    if (own === undefined) return { kind: 'external', url };
+    const page = atRoute(own.pathname);
+    if (page && page.text !== '') return { kind: 'page', page, anchor };
+    const file = findFile?.(from.path, decoded(own.pathname));
+    if (file) return { kind: 'file', file, url: siteUrl && url };
+    return isPreview ? { kind: 'missing', url: undefined, reason: 'is not in the source' } : { kind: 'external', url };
+  };
+
+  /** A path, or the name of a note. */
+  const atPath = (from: SourcePage, path: string, isName: boolean, anchor: string, fragment: string): SourceTarget => {
+    const atRoot = (): SourcePage | undefined => atRoute(path) ?? atFile(path.slice(1)) ?? ofSource(from, path);
+    const page = isName ? ofName(from, path) : path.startsWith('/') ? atRoot() : fromPage(from, path);
+    if (page && page.text !== '') return { kind: 'page', page, anchor };
+    const url = isName ? undefined : onSite(from, path, fragment);
+    const file = findFile?.(from.path, path);
+    if (file === undefined) return { kind: 'missing', url, reason: page ? 'has no text' : 'is not in the source' };
+    const shownAt = filesUrl && filesUrl + file.path.split('/').map(encodeURIComponent).join('/') + fragment;
+    return { kind: 'file', file, url: url ?? shownAt };
+  };
+
   const resolve = (from: SourcePage, address: string): SourceTarget => {
-    const [, type = '', encoded = ''] = /^data:image\/(\w+)[^,]*,(.+)$/s.exec(address) ?? [];
-    if (encoded !== '') {
-      const bytes = address.includes(';base64,') ? Buffer.from(encoded, 'base64') : Buffer.from(decoded(encoded));
-      return { kind: 'file', file: { path: `inline/${sha256(bytes).slice(0, 16)}.${type}`, read: () => ({ bytes }) }, url: undefined };
-    }
+    const inline = inlineImage(address);
+    if (inline !== undefined) return { kind: 'file', file: inline, url: undefined };
     const isName = address.startsWith(WIKI_SCHEME);
     const [, written = '', fragment = ''] = /^([^#]*)(#.*)?$/s.exec(isName ? address.slice(WIKI_SCHEME.length) : address) ?? [];
     // Docsify names headings in its query.
@@ -254,26 +274,9 @@ export function linkResolver(
     const unescaped = !isName && anchor.endsWith('.md') ? fromPage(from, decoded(address)) : undefined;
     if (unescaped) return { kind: 'page', page: unescaped, anchor: '' };
     if (written.trim() === '') return { kind: 'page', page: from, anchor };
-    if (!isName && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) {
-      const url = (written.startsWith('//') ? `https:${written}` : written) + fragment;
-      const own = siteHost !== undefined && hostOf(url) === siteHost ? new URL(url) : undefined;
-      const page = own && atRoute(own.pathname);
-      if (page && page.text !== '') return { kind: 'page', page, anchor };
-      const file = own && findFile?.(from.path, decoded(own.pathname));
-      if (file) return { kind: 'file', file, url: siteUrl && url };
-      return own && isPreview ? { kind: 'missing', url: undefined, reason: 'is not in the source' } : { kind: 'external', url };
-    }
-    const path = decoded(isName ? written : written.replace(/\?.*$/s, '')).trim();
-    const absolute = (): SourcePage | undefined =>
-      path.startsWith('/') ? (atRoute(path) ?? atFile(path.slice(1)) ?? ofSource(from, path)) : fromPage(from, path);
-    const page = isName ? ofName(from, path) : absolute();
-    if (page && page.text !== '') return { kind: 'page', page, anchor };
-    const url = isName ? undefined : onSite(from, path, fragment);
-    const file = findFile?.(from.path, path);
-    const shownAt = file && filesUrl && filesUrl + file.path.split('/').map(encodeURIComponent).join('/') + fragment;
-    return file
-      ? { kind: 'file', file, url: url ?? shownAt }
-      : { kind: 'missing', url, reason: page ? 'has no text' : 'is not in the source' };
+    if (!isName && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written))
+      return atAddress(from, (written.startsWith('//') ? `https:${written}` : written) + fragment, anchor);
+    return atPath(from, decoded(isName ? written : written.replace(/\?.*$/s, '')).trim(), isName, anchor, fragment);
   };
   const find = (from: SourcePage, address: string): SourceTarget => {
     const target = resolve(from, address);
@@ -281,6 +284,14 @@ export function linkResolver(
     return file === undefined ? target : { kind: 'file', file, url: undefined };
   };
   return Object.assign(find, { copiesRemoteImages });
+}
+
+/** The image in an address of data. */
+function inlineImage(address: string): SourceFile | undefined {
+  const [, type = '', encoded = ''] = /^data:image\/(\w+)[^,]*,(.+)$/s.exec(address) ?? [];
+  if (encoded === '') return undefined;
+  const bytes = address.includes(';base64,') ? Buffer.from(encoded, 'base64') : Buffer.from(decoded(encoded));
+  return { path: `inline/${sha256(bytes).slice(0, 16)}.${type}`, read: () => ({ bytes }) };
 }
 
 function nameOf(path: string): string {
