@@ -105,13 +105,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const structured = structuredItems(all);
   const article = structuredArticle(structured);
   const refresh = /^0*\s?;\s?(?:url\s?=\s?)?["']?([^"']+)/i.exec(stringOf(all.find(isRefresh), 'content')?.trim() ?? '')?.[1];
-  const shared = meta('og:title') ?? '';
-  // Some sites name each page in its title alone, and themselves in what they share of it.
-  const stated = shared !== '' && (documentTitle === '' || documentTitle.startsWith(shared)) ? shared : documentTitle;
-  const headTitle = withoutSiteName(stated, meta('og:site_name')) || undefined;
-  // Confluence writes the name of the space before the title.
-  const space = heading?.properties['id'] === 'title-heading' ? /^.*? : (?=.)/s : '';
-  const title = (heading && titleText(heading).replace(space, '')) || headTitle;
+  const { title, headTitle } = titlesOf(heading, documentTitle, meta);
   const created =
     meta('article:published_time', 'dcterms.created', 'DC.date') ?? article['datePublished'] ?? itemValue(own, 'datePublished');
   // The day and the author that a theme shows above the text say what the front matter says.
@@ -121,21 +115,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     if (isDay || (shown.tagName === 'img' && hasClass(shown, /^(?:avatar|.+[-_]avatar)$/))) shown.properties['hidden'] = true;
   }
   const authors = ['author', 'article:author', 'dcterms.creator'].flatMap(metas);
-  const headTags = [
-    ...metas('article:tag'),
-    // Of other pages than posts, they are those of the site.
-    ...(meta('article:published_time') === undefined ? [] : metas('keywords').flatMap((words) => words.split(','))),
-  ];
-  const lineTags = (line: Element): string[] =>
-    elementsOf(line)
-      .filter(isLink)
-      .map((link) => lineOf(link));
-  const isKnown = (tag: string): boolean => headTags.length === 0 || headTags.some((known) => loose(known) === loose(tag));
-  const tagLines =
-    day === undefined || !elementsOf(main).some(isTagLink)
-      ? []
-      : elementsOf(main).filter((line) => isTagLine(line) && lineTags(line).every(isKnown));
-  for (const line of tagLines) line.properties['hidden'] = true;
+  const tags = tagsOf(main, day, metas);
   const byOthers = new Set(all.filter(isByOthers).flatMap(elementsOf));
   const bylines = all.filter((element) => hasClass(element, BYLINE) && !byOthers.has(element));
   // A list of texts has the authors of all, and one text may have several.
@@ -147,10 +127,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
   const beside = Math.round(total - wordsOutsideFrame(main));
   if (beside >= LEFT_OUT_WORDS_MIN && beside > total * BESIDE_SHARE_MAX)
     content.leftOut.push({ line: 1, message: `has ${beside} words beside its main content, which are left out` });
-  const isUnnamed = /^ *```$/m.test(content.markdown) && !/^ *```[a-z]/m.test(content.markdown);
-  const ofNextra = all.some((node) => hasClass(node, /^nextra-code$/)) ? ', which Nextra leaves out of its HTML' : undefined;
-  const ofMkDocs = ': write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again';
-  const reason = isUnnamed && (/^mkdocs/.test(meta('generator') ?? '') ? ofMkDocs : ofNextra);
+  const reason = /^ *```$/m.test(content.markdown) && !/^ *```[a-z]/m.test(content.markdown) && missingLanguages(all, meta('generator'));
   if (reason) content.leftOut.push({ line: 1, message: `names no language of its code${reason}` });
   return {
     ...content,
@@ -170,7 +147,7 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
       lastEdited(all) ??
       (time && stringOf(time, 'dateTime')),
     author: authors.find((name) => !/^https?:/.test(name)) ?? article['author'] ?? (byline && lineOf(byline)),
-    tags: headTags.length > 0 ? headTags : tagLines.flatMap(lineTags),
+    tags,
     isTagList: meta('article:published_time') === undefined && isTagList(all, url, base),
     questions: structuredQuestions(structured),
     canonical,
@@ -182,6 +159,41 @@ export function readHtml(html: string, { url, origin }: { readonly url: string; 
     frame: absolute(stringOf(all.find(isNavigationFrame), 'src') ?? meta('docfx:tocrel') ?? overviewOf(all), base),
     links: () => [...new Set(links.flatMap((link) => absolute(stringOf(link, 'href'), base)?.replace(/#.*$/s, '') ?? []))],
   };
+}
+
+type Metas = (name: string) => readonly string[];
+
+/** The title of a page, and that of its head. */
+function titlesOf(heading: Element | undefined, documentTitle: string, meta: (name: string) => string | undefined) {
+  const shared = meta('og:title') ?? '';
+  // Some sites name each page in its title alone, and themselves in what they share of it.
+  const stated = shared !== '' && (documentTitle === '' || documentTitle.startsWith(shared)) ? shared : documentTitle;
+  const headTitle = withoutSiteName(stated, meta('og:site_name')) || undefined;
+  // Confluence writes the name of the space before the title.
+  const space = heading?.properties['id'] === 'title-heading' ? /^.*? : (?=.)/s : '';
+  return { title: (heading && titleText(heading).replace(space, '')) || headTitle, headTitle };
+}
+
+/** The tags of a post, by its head, or by lines of the text, which are hidden. @param day Of the post; `undefined` for other pages. */
+function tagsOf(main: Element | Root, day: string | undefined, metas: Metas): readonly string[] {
+  const isPost = metas('article:published_time').length > 0;
+  // Of other pages than posts, keywords are those of the site.
+  const ofHead = [...metas('article:tag'), ...(isPost ? metas('keywords').flatMap((words) => words.split(',')) : [])];
+  const inLine = (line: Element): string[] =>
+    elementsOf(line)
+      .filter(isLink)
+      .map((link) => lineOf(link));
+  const isKnown = (tag: string): boolean => ofHead.length === 0 || ofHead.some((known) => loose(known) === loose(tag));
+  const all = day === undefined ? [] : elementsOf(main);
+  const lines = all.some(isTagLink) ? all.filter((line) => isTagLine(line) && inLine(line).every(isKnown)) : [];
+  for (const line of lines) line.properties['hidden'] = true;
+  return ofHead.length > 0 ? ofHead : lines.flatMap(inLine);
+}
+
+/** Why a generator left the languages of code out of its pages, and what to do; empty if it is unknown. */
+function missingLanguages(all: readonly Element[], generator = ''): string {
+  if (/^mkdocs/.test(generator)) return ': write "pygments_lang_class: true" below pymdownx.highlight in mkdocs.yml, and build again';
+  return all.some((node) => hasClass(node, /^nextra-code$/)) ? ', which Nextra leaves out of its HTML' : '';
 }
 
 /** The author of a page in themes: Docusaurus, microformats, and blocks such as `post__author-name`. */
