@@ -78,7 +78,13 @@ test('a session that is canceled stays so, one whose time is over can still be p
 });
 
 test('the log of orders is only added to', async () => {
-  await create();
-  expect(database.look('SELECT kind FROM order_log')).toEqual([{ kind: 'session_created' }]);
+  const deps = setUp();
+  const { id } = opened(await create(deps));
+  const items = [{ id: 'digest', quantity: 1, pointer: '' }];
+  expect(await updateSession(requestOf('update', 'u'), id, { items }, AGENT.owner, writeFacts, deps)).toMatchObject({ ok: true });
+  expect(database.look("SELECT kind, detail ->> 'total_minor' AS total FROM order_log ORDER BY rowid")).toEqual([
+    { kind: 'session_created', total: 24_000 },
+    { kind: 'session_updated', total: 900 },
+  ]);
   expect(() => database.look("UPDATE order_log SET kind = 'x'")).toThrow('only added to');
 });

@@ -137,6 +137,17 @@ describe('payForResource()', () => {
     expect([facilitator.settled.length, taken]).toEqual([1, 0]);
   });
 
+  test('calls a payment refused that the chain will never have, so that its buyer can pay again', async () => {
+    const lost: Facilitator = { ...facilitator, settle: async () => ({ kind: 'unknown' }) };
+    const find = async () => ({ kind: 'never', reason: 'invalid_exact_evm_payload_authorization_valid_before' }) as const;
+    expect(await pay(payment, { facilitator: lost, ledger: undefined })).toBe('facilitator_unavailable');
+    nowMs += 31_000;
+    const refused = 'payment_invalid invalid_exact_evm_payload_authorization_valid_before';
+    expect(await pay(payment, { facilitator: lost, ledger: { find } })).toBe(refused);
+    const another = x402Headers(testPayment(resource, testAuthorization(BEGIN, { nonce: `0x${'0d'.repeat(32)}` })));
+    expect(await pay(another)).toBe('text of 1.2.0');
+  });
+
   test('notes a settlement again where the first note was lost, so that a lost answer can be repeated', async () => {
     let calls = 0;
     const settled: typeof deps.reservations.settled = (...values) => {
