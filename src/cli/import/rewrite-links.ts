@@ -286,7 +286,7 @@ export function linkResolver(
   return Object.assign(find, { copiesRemoteImages });
 }
 
-/** The image in an address of data. */
+/** The image in a `data:` address. */
 function inlineImage(address: string): SourceFile | undefined {
   const [, type = '', encoded = ''] = /^data:image\/(\w+)[^,]*,(.+)$/s.exec(address) ?? [];
   if (encoded === '') return undefined;

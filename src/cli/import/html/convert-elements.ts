@@ -34,7 +34,7 @@ export interface Context extends ReturnType<typeof footnotesOf> {
   readonly isInTable?: boolean;
 }
 
-/** Elements of a page as elements of which each has a form in markdown of this engine. */
+/** The elements of a page as those that markdown of this engine can write. */
 export function contentOf(children: readonly ElementContent[], context: Context): ElementContent[] {
   const content: ElementContent[] = [];
   let last: Element | undefined;
@@ -92,10 +92,11 @@ function convert(node: Element, context: Context): ElementContent[] {
   return ofMarkup(node, context, anchors) ?? BY_NAME.get(node.tagName)?.(node, context, anchors) ?? withContent(node, context, anchors);
 }
 
-/** The address of an element in its page, if it has one. */
+/** Where links to the id of an element lead; empty without an id. */
 interface Anchors {
-  /** At a heading, of which it is an address too. */
+  /** To the element, and to a heading that begins with it. */
   readonly mark: readonly Element[];
+  /** To the section that the element stands in, and to no heading below. */
   readonly place: readonly Element[];
 }
 
@@ -150,10 +151,10 @@ function ofMarkup(node: Element, context: Context, { mark, place }: Anchors): El
   return [aside.isDetails ? details(aside.title, body, context) : box(aside.kind, contentOf(aside.title, context), body)];
 }
 
-/** Gives `undefined` for an element that has its content, as others have. */
+/** @returns `undefined` for an element that keeps its name, with its content converted. */
 type Conversion = (node: Element, context: Context, anchors: Anchors) => ElementContent[] | undefined;
 
-/** The elements that become something else than themselves with their content. */
+/** Conversions of elements by their names. */
 const BY_NAME: ReadonlyMap<string, Conversion> = new Map(
   Object.entries<Conversion>({
     ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, headingOf])),
@@ -189,7 +190,7 @@ const BY_NAME: ReadonlyMap<string, Conversion> = new Map(
   }),
 );
 
-/** An element with its content, in which its address is at the beginning. */
+/** An element that keeps its name, with its content converted, after its anchor. */
 function withContent(node: Element, context: Context, { mark, place }: Anchors): ElementContent[] {
   const { tagName } = node;
   if (hasClass(node, /^(?:material-icons|fa|fas|fab|icon)$/) && /^(?:i|span)$/.test(tagName) && elementsOf(node).length === 0) return [];
