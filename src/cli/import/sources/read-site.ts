@@ -133,37 +133,41 @@ async function fetchEntries(
   const isPage = (address: string): boolean => URL.canParse(address) && !NOT_A_PAGE.test(new URL(address).pathname);
   const waiting: Entry[] = entries.filter(({ address }) => isPage(address));
   const seen = new Set(waiting.map(({ address }) => keyOf(address)));
-  for (const [index, entry] of waiting.entries()) {
-    const beyond = { problem: `is beyond the limit of ${options.pagesMax} pages; raise --limit` };
-    if (index < options.pagesMax) options.onProgress('Fetching', index, waiting.length);
-    const { pathname } = new URL(entry.address);
-    const isFurther = followsLinks && entry.fetched === undefined && isFurtherPage(pathname);
-    const frame = entry.fetched === undefined && !isFurther ? frameProblem(pathname) : undefined;
-    const left = index >= options.pagesMax ? beyond : frame === undefined ? entry.fetched : { problem: frame };
-    const fetched = left ?? (await site.fetchPage(entry.address));
-    if ('problem' in fetched) {
-      skipped.push({ path: entry.address, line: 1, message: fetched.problem });
-      continue;
+  const skip = (path: string, message: string): void => void skipped.push({ path, line: 1, message });
+  const isListPage = ({ address, fetched }: Entry): boolean =>
+    followsLinks && fetched === undefined && isFurtherPage(new URL(address).pathname);
+
+  const responseOf = async (entry: Entry, index: number): Promise<FetchedPage | { readonly problem: string }> => {
+    if (index >= options.pagesMax) return { problem: `is beyond the limit of ${options.pagesMax} pages; raise --limit` };
+    options.onProgress('Fetching', index, waiting.length);
+    const frame = entry.fetched === undefined && !isListPage(entry) ? frameProblem(new URL(entry.address).pathname) : undefined;
+    return frame === undefined ? (entry.fetched ?? (await site.fetchPage(entry.address))) : { problem: frame };
+  };
+
+  /** Notes where an entry leads on to. @returns Whether the page has a text of its own. */
+  const leadOn = (address: string, onward: string, isRefresh: boolean): boolean => {
+    const isNew = isRefresh && !seen.has(keyOf(onward));
+    if (isNew && !(isPage(onward) && isWithin(onward))) {
+      skip(address, `sends its readers on to ${onward}, which is not a page of this import`);
+      return false;
     }
-    const made = attempt(() => pageOf(fetched, entry, generator, options.today), entry.address, skipped);
-    if (made === undefined) continue;
-    const { page, read } = made;
-    const onward = read?.refresh ?? fetched.url;
-    if (read?.refresh !== undefined && !seen.has(keyOf(onward)) && !(isPage(onward) && isWithin(onward))) {
-      skipped.push({ path: entry.address, line: 1, message: `sends its readers on to ${onward}, which is not a page of this import` });
-      continue;
-    }
-    const [from = '', to = ''] = [entry.address, onward].map((address) => routeOf(new URL(address).pathname));
+    const [from = '', to = ''] = [address, onward].map((one) => routeOf(new URL(one).pathname));
     // A query may make another page of the same route.
-    if (new URL(entry.address).search + new URL(onward).search === '') former.set(to, [...(former.get(to) ?? []), from]);
-    if (read?.refresh !== undefined && !seen.has(keyOf(onward))) waiting.push({ address: onward });
+    if (new URL(address).search + new URL(onward).search === '') former.set(to, [...(former.get(to) ?? []), from]);
+    if (isNew) waiting.push({ address: onward });
     seen.add(keyOf(onward));
-    if (read?.refresh !== undefined) continue;
-    const isList = isFurther && isFurtherPage(new URL(fetched.url).pathname);
-    if (isList || read?.isTagList === true) skipped.push({ path: entry.address, line: 1, message: isList ? FRAME_PART : TAG_LIST });
+    return !isRefresh;
+  };
+
+  const keep = (page: SourcePage, entry: Entry, url: string, isTagList: boolean): void => {
+    const isList = isListPage(entry) && isFurtherPage(new URL(url).pathname);
+    if (isList || isTagList) skip(entry.address, isList ? FRAME_PART : TAG_LIST);
     else if (!pages.has(page.path)) pages.set(page.path, page);
-    else if (pages.get(page.path)?.text !== page.text) skipped.push({ path: entry.address, line: 1, message: ANOTHER_QUERY });
-    if (read === undefined) continue;
+    else if (pages.get(page.path)?.text !== page.text) skip(entry.address, ANOTHER_QUERY);
+  };
+
+  /** Takes the navigation and the images of a page, and its links where they are followed. */
+  const takeAround = async (read: ReturnType<typeof readHtml>): Promise<void> => {
     const framed = read.frame === undefined || seen.has(keyOf(read.frame)) ? undefined : await site.fetchPage(read.frame);
     if (read.frame !== undefined) seen.add(keyOf(read.frame));
     const beside = framed === undefined || 'problem' in framed ? [] : [readNavigation(framed.text, framed.url)];
@@ -174,6 +178,19 @@ async function fetchEntries(
       seen.add(keyOf(address));
       waiting.push({ address });
     }
+  };
+
+  for (const [index, entry] of waiting.entries()) {
+    const { address } = entry;
+    const fetched = await responseOf(entry, index);
+    if ('problem' in fetched) {
+      skip(address, fetched.problem);
+      continue;
+    }
+    const { page, read } = attempt(() => pageOf(fetched, entry, generator, options.today), address, skipped) ?? {};
+    if (page === undefined || !leadOn(address, read?.refresh ?? fetched.url, read?.refresh !== undefined)) continue;
+    keep(page, entry, fetched.url, read?.isTagList === true);
+    if (read !== undefined) await takeAround(read);
   }
   if (pages.size === 0) throw new UserError(`no page of ${origin} could be imported${firstReason(skipped)}`);
   const failed = skipped.filter(({ path, message }) => URL.canParse(path) && !NO_LONGER_THERE.test(message));
