@@ -65,7 +65,8 @@ function naivePlan(
   const divided = new Set<string>();
   for (const { start, end, word } of candidates.slice(0, CORRECTED_WORDS_MAX)) {
     const nearest = spelled.get(word) ?? naiveNearest(word.toLowerCase(), words);
-    const isOther = /^\p{Lu}/u.test(word) && word.slice(0, 1).toLowerCase() !== nearest?.slice(0, 1);
+    const isOtherName = /^\p{Lu}/u.test(word) && word.slice(0, 1).toLowerCase() !== nearest?.slice(0, 1);
+    const isOther = isOtherName || (hasOwnLastVowel(word) && word.slice(0, -1).toLowerCase() === nearest);
     const isDivisible = (nearest === undefined || isOther) && word.length <= 20;
     if (isDivisible && divided.size < 2) divided.add(word.toLowerCase());
     const isDivided = isDivisible && divided.has(word.toLowerCase());
@@ -164,6 +165,12 @@ function naivePlan(
       .filter((place) => all.every((tokens) => isUnknownIn(tokens, place, known)))
       .sort((a, b) => a.start - b.start || b.end - a.end);
   }
+}
+
+/** Whether a vowel ends a word that the letter before does not repeat: "pasta" is no "past". */
+function hasOwnLastVowel(word: string): boolean {
+  const [last = '', before = ''] = [...word.toLowerCase()].reverse();
+  return 'aeiouy'.includes(last) && last !== before;
 }
 
 function readIn(query: string, readings: readonly string[]): Token[][] {
