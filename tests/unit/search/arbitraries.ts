@@ -16,7 +16,9 @@ export const plainText = fc
   .map((pairs) => pairs.flat().join(''));
 
 const MISSPELT =
-  'retreval provenanse capsle cpasules linage zurich fetchUsre HTPServer run_trget os.pth indexs offerS ofers agnets pricey fetchUsera qwertz'.split(' ');
+  'retreval provenanse capsle cpasules linage zurich fetchUsre HTPServer run_trget os.pth indexs offerS ofers agnets pricey fetchUsera qwertz'.split(
+    ' ',
+  );
 
 /** A query of the words of {@link plainText}, and of some that are nearly so. */
 export const queryText = fc
