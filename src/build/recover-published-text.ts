@@ -5,9 +5,9 @@ import { chainVersions, type VersionRecord } from '../provenance/lineage-records
 import type { AuthoredVersion } from '../publication/authored-content.ts';
 import { completeCapsule, type PublicationDefaults } from '../publication/defaults/complete-front-matter.ts';
 import { runGit } from '../publication/git-history.ts';
-import { versionInput } from '../publication/publish/lineage-proof.ts';
+import { versionInput, withPublishedTags } from '../publication/publish/lineage-proof.ts';
 import { parseContentFile } from '../publication/read/front-matter.ts';
-import type { LedgerVersion } from '../publication/read/version-ledger.ts';
+import { EMPTY_LEDGER, extendLedger, type LedgerVersion } from '../publication/read/version-ledger.ts';
 import { PUBLISHER_FILE } from '../publication/read-publisher.ts';
 import { type CapsulePrice, pricesOf } from '../schemas/commerce/capsule-price.ts';
 import { Capsule, type CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
@@ -87,9 +87,10 @@ export async function publishedFrontMatter(
   const matches = async (defaults: PublicationDefaults): Promise<CapsuleFrontMatter | undefined> => {
     const { data } = completeCapsule(written, text, defaults);
     if (data === undefined) return undefined;
-    const versions = [...earlier, { frontMatter: data, markdown: body }];
+    const current = { frontMatter: data, markdown: body };
+    const versions = await withPublishedTags([capsule], [...earlier, current], publisher, extendLedger(EMPTY_LEDGER, [wanted]));
     const last = (await chainVersions(versions.map((version) => versionInput(capsule, version, publisher)))).at(-1);
-    return last?.recordDigest === `sha256:${wanted.record}` ? data : undefined;
+    return last?.recordDigest === `sha256:${wanted.record}` ? versions.at(-1)?.frontMatter : undefined;
   };
   const found = await matches(publisher);
   if (found !== undefined || (written.license !== undefined && written.language !== undefined && written.written_by !== undefined))

@@ -1,6 +1,7 @@
 import { stateNote } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { policyUrl } from '../schemas/deployment.ts';
 import type { ChangeEvent } from '../schemas/knowledge/corpus-responses.ts';
+import { subjectTitle } from '../schemas/knowledge/sections.ts';
 import { licenseWords } from '../schemas/license.ts';
 import { capsulePath, PATHS } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
@@ -41,7 +42,7 @@ export function atomFeed(publication: Publication): DocumentFile {
     link('alternate', 'text/html', baseUrl + PATHS.capsules),
     `<author>${element('name', publisher.name)}${element('uri', policyUrl(publication.deployment, 'about') ?? baseUrl)}</author>`,
     element('rights', licenseWords(publisher.license)),
-    ...newest.map((event) => entry(event, titles, baseUrl)),
+    ...newest.map((event) => entry(event, titles, deployment)),
     '</feed>',
     '',
   ];
@@ -63,7 +64,7 @@ function feedEvents(publication: Publication): FeedEvent[] {
   });
 }
 
-function entry(event: FeedEvent, titles: ReadonlyMap<string, string>, baseUrl: string): string {
+function entry(event: FeedEvent, titles: ReadonlyMap<string, string>, { baseUrl, subjects }: Publication['deployment']): string {
   const { capsule, metadata, date, fragment } = event;
   const page = baseUrl + capsulePath(capsule.id);
   return [
@@ -73,7 +74,7 @@ function entry(event: FeedEvent, titles: ReadonlyMap<string, string>, baseUrl: s
     link('alternate', 'text/html', page),
     element('updated', timeOf(date)),
     element('summary', summaryOf(event, titles)),
-    ...metadata.tags.map((tag) => `<category term="${escapeMarkup(tag)}"/>`),
+    ...metadata.tags.map((tag) => `<category term="${escapeMarkup(tag)}" label="${escapeMarkup(subjectTitle(tag, subjects))}"/>`),
     '</entry>',
   ].join('');
 }

@@ -1,7 +1,7 @@
 import { statedSummary, statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
 import { remembered } from '../gateway/memory-caches.ts';
 import type { Deployment } from '../schemas/deployment.ts';
-import { subjectOf } from '../schemas/knowledge/sections.ts';
+import { subjectName } from '../schemas/knowledge/sections.ts';
 import { capsuleFilePath, capsuleMarkdownPath, PATHS, pageMarkdownPath, subjectListPath } from '../schemas/paths.ts';
 import { markdownLink, plainMarkdown } from '../text/markdown/write-markup.ts';
 import { type DocumentFile, type DocumentPage, type FreeCapsule, type Publication, priceNote } from '../text/publication-model.ts';
@@ -76,12 +76,8 @@ const countOf = ({ length }: readonly FreeCapsule[]): string => (length === 1 ? 
 
 export function subjectLines({ capsules, deployment }: Pick<Publication, 'capsules' | 'deployment'>): string[] {
   return subjectsOf(capsules).map(({ name, capsules: members }) =>
-    linkLine(titleOf(name, deployment), deployment.baseUrl + subjectListPath(name, 1), countOf(members)),
+    linkLine(subjectName(name, deployment.subjects), deployment.baseUrl + subjectListPath(name, 1), countOf(members)),
   );
-}
-
-function titleOf(tag: string, { subjects }: Publication['deployment']): string {
-  return subjectOf(tag, subjects)?.title ?? tag;
 }
 
 export function subjectLists({ capsules, deployment, publisher }: Publication): DocumentFile[] {
@@ -96,7 +92,7 @@ export function subjectLists({ capsules, deployment, publisher }: Publication): 
     return parts.map((lines, at) => {
       const place = parts.length === 1 ? '' : `, part ${at + 1} of ${parts.length}`;
       const texts = [
-        `# ${publisher.name}: ${titleOf(name, deployment)}`,
+        `# ${publisher.name}: ${subjectName(name, deployment.subjects)}`,
         `> ${countOf(members)}${place}. Index of the site: ${baseUrl}${PATHS.llmsTxt}`,
         lines.join('\n'),
         ...(at + 1 < parts.length ? [`Next part: ${baseUrl}${subjectListPath(name, at + 2)}`] : []),

@@ -11,7 +11,7 @@ import {
   inReadingOrder,
   ownCapsules,
   type PlacedSection,
-  subjectOf,
+  subjectName,
   titleInPlace,
 } from '../schemas/knowledge/sections.ts';
 import { licenseWords } from '../schemas/license.ts';
@@ -165,7 +165,7 @@ function pageSections({ pages, capsules, deployment }: Publication, listing: Lis
   const { baseUrl, subjects } = deployment;
   const lineOf = (page: DocumentPage): string => pageLine(page, deployment);
   const tagLine = (tag: string): string =>
-    linkLine(`Capsules about ${subjectOf(tag, subjects)?.title ?? tag}`, baseUrl + pageMarkdownPath(subjectPath(tag)), '');
+    linkLine(`Capsules about ${subjectName(tag, subjects)}`, baseUrl + pageMarkdownPath(subjectPath(tag)), '');
   const index = linkLine('Index of the documentation', baseUrl + PATHS.docsLlmsTxt, 'guides, operations and errors, with all pages');
   return [
     section('Documentation', [index, ...documentation.map(lineOf)]),
@@ -185,7 +185,7 @@ function whenToUse(publication: Publication): string[] {
   const subjects = [...Map.groupBy(tags, (tag) => tag)]
     .sort(([tagA, a], [tagB, b]) => b.length - a.length || (tagA < tagB ? -1 : 1))
     .slice(0, SUBJECTS_MAX)
-    .map(([tag]) => tag)
+    .map(([tag]) => subjectName(tag, publication.deployment.subjects))
     .join(', ');
   return [
     ...(subjects === '' ? [] : [`- For questions about: ${subjects}.`]),

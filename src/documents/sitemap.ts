@@ -1,5 +1,5 @@
 import { statedTitle } from '../gateway/knowledge/capsule-status-sentences.ts';
-import { subjectOf } from '../schemas/knowledge/sections.ts';
+import { subjectName } from '../schemas/knowledge/sections.ts';
 import { hreflangs, type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { buyPath, capsulePath, PATHS, sitemapPartPath, subjectPath } from '../schemas/paths.ts';
 import { escapeMarkup, XML_DECLARATION } from '../text/markdown/write-markup.ts';
@@ -25,7 +25,7 @@ function subjectPages({ capsules, deployment: { subjects } }: Publication): Site
     for (const tag of metadata.tags) if ((newest.get(tag) ?? '') < metadata.updated) newest.set(tag, metadata.updated);
   return [...newest]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([tag, updated]) => ({ path: subjectPath(tag), title: subjectOf(tag, subjects)?.title ?? tag, updated }));
+    .map(([tag, updated]) => ({ path: subjectPath(tag), title: subjectName(tag, subjects), updated }));
 }
 
 /** Pages by kind, each address once. Capsules come first: checkers sample the first addresses, and the home page has no markdown version. */

@@ -4,10 +4,10 @@ import type { WrittenCapsule } from '../schemas/knowledge/capsule-front-matter.t
 import { allSections, type Section } from '../schemas/knowledge/sections.ts';
 import { NO_LICENSE } from '../schemas/license.ts';
 import { buyPath, capsulePath, sectionPath } from '../schemas/paths.ts';
-import type { WrittenPage } from '../schemas/publisher.ts';
+import type { Publisher, WrittenPage } from '../schemas/publisher.ts';
 import { checkFields, type FieldRules, levelOf } from '../text/check/check-text.ts';
 import type { AuthoredText } from '../text/publication-model.ts';
-import type { AuthoredContent } from './authored-content.ts';
+import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from './authored-content.ts';
 import { checkCapsule, checkLineage, checkTranslations, type Relations } from './check/check-capsules.ts';
 import { checkSiteLinks, missingPath } from './check/check-look-and-theme.ts';
 import {
@@ -31,12 +31,13 @@ import {
 import { capsuleCompletion, completeOffer, completePage, misspelledType } from './defaults/complete-front-matter.ts';
 import { readFrozenVersions } from './frozen-versions.ts';
 import { type FileDates, textDates } from './git-history.ts';
+import { withPublishedTags } from './publish/lineage-proof.ts';
 import { misplacedTexts } from './read/content-files.ts';
 import { readKeys } from './read/read-keys.ts';
 import { validFields } from './read/read-text-file.ts';
 import { type ReadingSources, readTexts, type TextFile, type TextFolder } from './read/read-text-folder.ts';
 import { readStrings } from './read/strings-file.ts';
-import { readLedger } from './read/version-ledger.ts';
+import { type PublishedLedger, readLedger } from './read/version-ledger.ts';
 import { PUBLISHER_FILE, type PublisherOverrides, readPublisher } from './read-publisher.ts';
 import { checkFurtherAddresses, checkIds, presentIds } from './resolve/capsule-ids.ts';
 import { checkTexts, readReferences } from './resolve/links-and-references.ts';
@@ -118,10 +119,12 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     interfaceLanguage: settings.interfaceLanguage,
     keys: settings.keys,
     ledger: settings.ledger,
-    capsules: authored(shown.capsules, references).map((capsule) => ({
-      ...capsule,
-      frozen: texts.frozen.byCapsule.get(capsule.id) ?? [],
-    })),
+    capsules: await publishedCapsules(
+      authored(shown.capsules, references),
+      texts.frozen.byCapsule,
+      settings.publisher.data,
+      settings.ledger,
+    ),
     offers: authored(shown.offers, references),
     deliveries: deliveries.files,
     pages: authored(texts.pages.texts, references),
@@ -133,6 +136,22 @@ export async function readContent(root: string, options: ReadOptions): Promise<R
     draftCount: [...texts.capsules.texts, ...texts.offers.texts].filter(({ file }) => file.data.draft).length,
   };
   return { content, problems: [], warnings };
+}
+
+function publishedCapsules(
+  capsules: readonly Omit<AuthoredCapsule, 'frozen'>[],
+  frozen: ReadonlyMap<string, readonly AuthoredVersion[]>,
+  publisher: Publisher,
+  ledger: PublishedLedger,
+): Promise<AuthoredCapsule[]> {
+  return Promise.all(
+    capsules.map(async (capsule) => {
+      const { id, frontMatter } = capsule;
+      const earlier = frozen.get(id) ?? [];
+      const versions = await withPublishedTags([id, ...frontMatter.formerly], [...earlier, capsule], publisher, ledger);
+      return { ...capsule, ...versions.at(-1), frozen: versions.slice(0, -1) };
+    }),
+  );
 }
 
 function writtenTags({ capsules }: ShownTexts): string[] {

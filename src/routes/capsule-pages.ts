@@ -25,7 +25,7 @@ import {
   listSelected,
   repeatedValues,
   sentParameters,
-  tagAsWritten,
+  tagNamed,
 } from '../schemas/knowledge/capsule-lists.ts';
 import {
   capsuleFilePath,
@@ -300,9 +300,10 @@ function otherForm(id: string, path: string, target: (address: ListAddress) => s
 /** What `/capsules` and its parameters select: forms send all fields, and lists with an address of their own are only there. */
 async function serveSelected(input: Input, deps: GatewayDependencies): Promise<Result<Outcome>> {
   const parameters = Object.fromEntries(input.rawQuery);
-  const request = listSelected(parameters);
+  const { subjects } = deps.deployment;
+  const request = listSelected(parameters, subjects);
   // Of several values of one filter the last one selects.
-  const ignored = [...ignoredParameters(parameters), ...repeatedValues(input.rawQuery)];
+  const ignored = [...ignoredParameters(parameters, subjects), ...repeatedValues(input.rawQuery)];
   if (ignored.length > 0) return serveList(request, input, deps, { ignored });
   const target = listPath(request);
   if (target === PATHS.capsules) return serveList(request, input, deps);
@@ -332,7 +333,7 @@ async function serveNamed(input: Input, deps: GatewayDependencies, form: Form): 
 async function serveSubject(input: Input, deps: GatewayDependencies, form: Form): Promise<Result<Outcome>> {
   const { value, page } = input.path;
   const number = furtherPage(page);
-  const tag = tagAsWritten(value);
+  const tag = tagNamed(value, deps.deployment.subjects);
   if (form === AS_HTML && tag !== value && number !== undefined && Id.safeParse(tag).success) return redirect(subjectPath(tag, number));
   return serveOwn(number === undefined ? undefined : { conditions: { tag: value }, sort: 'title', page: number }, input, deps, form);
 }

@@ -8,6 +8,7 @@ import type { CapsuleMetadata } from '../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../schemas/knowledge/capsule-fields.ts';
 import type { Article, OutlineEntry } from '../schemas/knowledge/generation-manifest.ts';
 import { SEARCH_PAGE_SIZE } from '../schemas/knowledge/kinds-and-levels.ts';
+import { type Subjects, subjectName } from '../schemas/knowledge/sections.ts';
 import { type LanguageVersion, languageVersionsOf } from '../schemas/knowledge/translations.ts';
 import { licenseUrl } from '../schemas/license.ts';
 import { buyPath, capsulePath, PATHS, problemPath, searchPath } from '../schemas/paths.ts';
@@ -214,7 +215,10 @@ export function authorOf(
   return agent === undefined || agent.name === issuer || agent.name === name ? undefined : agent;
 }
 
-export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<CapsuleEntry, 'metadata' | 'lineage'>): StructuredData {
+export function capsuleData(
+  { publisher, subjects }: { readonly publisher: Publisher; readonly subjects?: Subjects | undefined },
+  { metadata, lineage }: Pick<CapsuleEntry, 'metadata' | 'lineage'>,
+): StructuredData {
   const url = `${publisher.base_url}${capsulePath(metadata.capsule_id)}`;
   const author = authorOf(publisher, { lineage });
   // The sources do not support a claim that was withdrawn.
@@ -238,7 +242,7 @@ export function capsuleData(publisher: Publisher, { metadata, lineage }: Pick<Ca
     version: metadata.version,
     ...(licenseUrl(metadata.license) === undefined ? {} : { license: licenseUrl(metadata.license) }),
     usageInfo: publisher.base_url + PATHS.licenseXml,
-    ...(metadata.tags.length === 0 ? {} : { keywords: metadata.tags.join(', ') }),
+    ...(metadata.tags.length === 0 ? {} : { keywords: metadata.tags.map((tag) => subjectName(tag, subjects)).join(', ') }),
     isAccessibleForFree: metadata.access === 'public',
     ...(metadata.price && paidData(publisher, metadata, url)),
     wordCount: metadata.words,

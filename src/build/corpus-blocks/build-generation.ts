@@ -110,7 +110,6 @@ interface GenerationOptions extends IndexOptions {
   readonly blocks?: BlockCollection | undefined;
   /** Language of the readers of the lists of capsules. Left out if the lists are files, which need no blocks. */
   readonly listLanguage?: string | undefined;
-  readonly subjects?: Subjects | undefined;
   /** Guides, offers and errors, which have an index of their own. */
   readonly siteTexts?: readonly SiteText[];
   readonly files?: readonly Uint8Array[];
@@ -156,7 +155,7 @@ export async function buildGeneration(
   const addSiteTexts = (all: readonly (readonly PagedRecord[])[]): Promise<SiteTextPageReference[]> =>
     Array.fromAsync(all, async (page) => ({ ...(await add(encodeRecordPage(page))), texts: page.length }));
   const older = new Set([...(earlier ?? [])].flatMap(([id, { hasSameText }]) => (hasSameText ? [id] : [])));
-  const index = await indexCapsules(sorted, { ...indexed, analyses: cache.analyses, texts: cache.indexedTexts, older });
+  const index = await indexCapsules(sorted, { ...indexed, subjects, analyses: cache.analyses, texts: cache.indexedTexts, older });
   const newest = pagesInOrder(sorted.map((capsule) => newestRecord(freePart(capsule), earlier)));
   const documents: DocumentPageReference[] = await Array.fromAsync(newest, async (page) => ({
     ...(await add(encodeRecordPage(page))),

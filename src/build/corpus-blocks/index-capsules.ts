@@ -2,6 +2,7 @@ import { CAPSULE_COLUMNS, capsuleAttributes, capsuleTier } from '../../gateway/k
 import { summaryOf } from '../../gateway/knowledge/capsule-response.ts';
 import type { AuthoredContent } from '../../publication/authored-content.ts';
 import { type CachedResults, digestOf } from '../../publication/build-cache.ts';
+import { formerTagIds } from '../../publication/read/content-ids.ts';
 import {
   type IndexedText,
   type IndexedTextCache,
@@ -11,6 +12,7 @@ import {
 } from '../../publication/read/read-text-file.ts';
 import { countProgress, type OnProgress, runOnThreads, threadsForWork } from '../../publication/worker-threads.ts';
 import { searchedText } from '../../schemas/knowledge/kinds-and-levels.ts';
+import { type Subjects, subjectTitle } from '../../schemas/knowledge/sections.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { type BuildOptions, type EncodedIndex, IndexBuilder, type NumberedDocument } from '../../search/build/build-index.ts';
 import { type DocumentRange, type RefinedDocuments, type RefinementTask, refineDocuments } from '../../search/build/expand-documents.ts';
@@ -26,6 +28,8 @@ export interface CapsuleIndexOptions extends Pick<BuildOptions, 'budget' | 'expa
   readonly analyses?: AnalysisCache | undefined;
   readonly texts?: Pick<IndexedTextCache, 'get'> | undefined;
   readonly expansions?: AuthoredContent['expansions'] | undefined;
+  /** Titles of subjects, which are searched where a digest in a tag stands for letters without a Latin form. */
+  readonly subjects?: Subjects | undefined;
   /** Ids of capsules of earlier versions of a product, which rank like superseded ones: earlierVersions. */
   readonly older?: ReadonlySet<string> | undefined;
   /** Threads besides this one; 0 for none. By default those of {@link threadsForWork} where there is much to do. */
@@ -52,9 +56,9 @@ const THREADED_MIN_CAPSULES = 400;
 
 /** The search index of capsules, numbered in their order. The bytes depend neither on kept analyses nor on the number of threads. */
 export async function indexCapsules(capsules: readonly PublishedCapsule[], options: CapsuleIndexOptions = {}): Promise<EncodedIndex> {
-  const { analyses, texts, expansions, older, threads, onProgress, onAnalysed, ...rest } = options;
-  const textsOf = (group: CapsuleGroup): IndexedTexts[] => group.capsules.map((capsule) => indexedTexts(capsule, { texts, expansions }));
-  const groups = inGroups(capsules, expansions);
+  const { analyses, older, threads, onProgress, onAnalysed, ...rest } = options;
+  const textsOf = (group: CapsuleGroup): IndexedTexts[] => group.capsules.map((capsule) => indexedTexts(capsule, options));
+  const groups = inGroups(capsules, options);
   const missing = new Set(groups.filter(({ key }) => analyses?.has(key) !== true));
   const missingCount = [...missing].reduce((sum, group) => sum + group.capsules.length, 0);
   onAnalysed?.(missingCount);
@@ -98,9 +102,10 @@ export function capsuleDocument(capsule: PublishedCapsule): SearchDocument {
   return { ...searchDocument(indexedTexts(capsule)), ...numberedDocument(capsule) };
 }
 
-function indexedTexts(capsule: PublishedCapsule, { texts, expansions: all }: Pick<CapsuleIndexOptions, 'texts' | 'expansions'> = {}) {
+function indexedTexts(capsule: PublishedCapsule, { texts, expansions: all, subjects }: CapsuleIndexOptions = {}) {
   const { id, metadata } = capsule;
-  const { language, title, tags, summary, questions, access } = metadata;
+  const { language, title, summary, questions, access } = metadata;
+  const tags = searchedTags(metadata, subjects);
   const sources = metadata.sources.map(({ key }) => key);
   const markdown = access === 'public' ? capsule.markdown : searchedText(capsule.preview);
   const indexed = texts?.get(indexedTextKey(markdown, sources));
@@ -111,6 +116,10 @@ function indexedTexts(capsule: PublishedCapsule, { texts, expansions: all }: Pic
     ...(expansions === undefined ? {} : { expansions }),
     ...(indexed === undefined ? { markdown } : { markdown: '', indexed }),
   };
+}
+
+function searchedTags({ tags }: PublishedCapsule['metadata'], subjects?: Subjects): string[] {
+  return tags.map((tag) => (formerTagIds(tag)[0] === tag ? tag : subjectTitle(tag, subjects)));
 }
 
 function searchDocument({ markdown, sources, indexed, ...texts }: IndexedTexts): SearchDocument {
@@ -125,11 +134,15 @@ const GROUPS_MAX = 256;
 const GROUP_MIN_CAPSULES = 32;
 
 /** Where a group ends depends on an id alone, so that an added or removed capsule changes one group. */
-function inGroups(capsules: readonly PublishedCapsule[], expansions: CapsuleIndexOptions['expansions']): CapsuleGroup[] {
+function inGroups(capsules: readonly PublishedCapsule[], { expansions, subjects }: CapsuleIndexOptions): CapsuleGroup[] {
   const average = Math.max(GROUP_MIN_CAPSULES, 2 ** Math.ceil(Math.log2(Math.max(1, capsules.length) / GROUPS_MAX)));
   return groupsInOrder(capsules, ({ id }) => endsPage(id, 1, average)).map((group) => ({
     capsules: group,
-    key: digestOf(...group.map((capsule) => textsKey(capsule) + (JSON.stringify(expansions?.get(capsule.id)) ?? ''))),
+    key: digestOf(
+      ...group.map(
+        (capsule) => textsKey(capsule) + JSON.stringify([expansions?.get(capsule.id), searchedTags(capsule.metadata, subjects)]),
+      ),
+    ),
   }));
 }
 

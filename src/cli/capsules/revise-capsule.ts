@@ -8,6 +8,7 @@ import { InvalidContentError, UserError } from '../../publication/content-proble
 import { capsuleCompletion, completeCapsule } from '../../publication/defaults/complete-front-matter.ts';
 import { fileDigest, readFrozenVersions, VERSIONS_DIGESTS, VERSIONS_FOLDER } from '../../publication/frozen-versions.ts';
 import { textDates } from '../../publication/git-history.ts';
+import { withPublishedTags } from '../../publication/publish/lineage-proof.ts';
 import { parseContentFile } from '../../publication/read/front-matter.ts';
 import {
   LEDGER_FILE,
@@ -106,7 +107,8 @@ async function recordedText(
 ): Promise<FoundText> {
   const completion = capsuleCompletion(textDates(root, ledger), publisher, wanted.updated);
   const frozen = (await readFrozenVersions(root, completion, { hidden_characters: 'off' })).byCapsule.get(id) ?? [];
-  const earlier = frozen.filter(({ frontMatter }) => compareVersions(frontMatter.version, wanted.version) < 0);
+  const before = frozen.filter(({ frontMatter }) => compareVersions(frontMatter.version, wanted.version) < 0);
+  const earlier = await withPublishedTags(ids, before, publisher, ledger);
   const looked = { id, wanted, earlier, publisher };
   const digest = `version ${wanted.version} (SHA-256 ${wanted.text.slice(0, 12)}…)`;
   if (from !== undefined) {

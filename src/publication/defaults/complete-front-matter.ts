@@ -124,7 +124,7 @@ function typeFindings(type: string | undefined): FrontMatterFinding[] {
 function tagFindings(tags: readonly string[]): FrontMatterFinding[] {
   return tags.flatMap((tag, index): FrontMatterFinding[] => {
     if (tag.trim() === '' || tagIdOf(tag) !== '') return [];
-    const message = `"${tag}" has no form in Latin letters and digits`;
+    const message = `"${tag}" has no letter or digit`;
     return [{ path: ['tags', index], message, level: 'warning', consequence: 'it is left out' }];
   });
 }

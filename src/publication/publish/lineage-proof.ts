@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { chainVersions, type Derivation, headOf, type VersionInput } from '../../provenance/lineage-records.ts';
 import type { CapsuleMetadata } from '../../schemas/knowledge/capsule.ts';
 import type { SourceKind } from '../../schemas/knowledge/capsule-fields.ts';
@@ -6,7 +7,8 @@ import { LineageProof, type Tombstone } from '../../schemas/knowledge/lineage.ts
 import { capsulePath, capsuleVersionPath, PATHS } from '../../schemas/paths.ts';
 import type { Publisher } from '../../schemas/publisher.ts';
 import type { AuthoredCapsule, AuthoredContent, AuthoredVersion } from '../authored-content.ts';
-import type { PublishedLedger } from '../read/version-ledger.ts';
+import { formerTagIds } from '../read/content-ids.ts';
+import { type PublishedLedger, publishedVersions } from '../read/version-ledger.ts';
 
 /** PROV relation of a kind of source: articles, books and web pages are secondary, everything else is a primary source. */
 const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
@@ -24,12 +26,10 @@ const SOURCE_RELATIONS: Readonly<Record<SourceKind, Derivation['relation']>> = {
   personal_communication: 'hadPrimarySource',
 };
 
+type VersionTexts = Pick<AuthoredVersion, 'frontMatter' | 'markdown'>;
+
 /** A record states only its own file and the issuer, so that it never changes without a new version. */
-export function versionInput(
-  id: string,
-  { frontMatter, markdown }: Pick<AuthoredVersion, 'frontMatter' | 'markdown'>,
-  { issuer }: Publisher,
-): VersionInput {
+export function versionInput(id: string, { frontMatter, markdown }: VersionTexts, { issuer }: Publisher): VersionInput {
   return {
     $schema: PATHS.capsuleVersionSchema,
     id,
@@ -93,6 +93,34 @@ export function recordsOf(capsule: CapsuleTexts, publisher: Publisher): Promise<
 
 export async function recordChain(versions: readonly VersionInput[]): Promise<LineageProof['versions']> {
   return LineageProof.shape.versions.parse(await chainVersions(versions, sha256OfBuild));
+}
+
+/**
+ * The versions of a capsule, oldest first, with the tags of their published records: engines before 1.24 left out letters without a Latin
+ * form, and a published record never changes.
+ */
+export async function withPublishedTags<V extends VersionTexts>(
+  ids: readonly string[],
+  versions: readonly V[],
+  publisher: Publisher,
+  ledger: PublishedLedger,
+): Promise<readonly V[]> {
+  const former = versions.map(({ frontMatter: { tags } }) => [...new Set(tags.flatMap(formerTagIds))]);
+  if (former.every((tags, at) => isDeepStrictEqual(tags, versions[at]?.frontMatter.tags))) return versions;
+  const chain: V[] = [];
+  for (const [at, version] of versions.entries()) {
+    const { frontMatter } = version;
+    const published = publishedVersions(ledger, ids).filter((entry) => entry.version === frontMatter.version);
+    const isPublished = async (form: V): Promise<boolean> => {
+      const chains = await Promise.all(
+        published.map(({ capsule }) => recordChain([...chain, form].map((each) => versionInput(capsule, each, publisher)))),
+      );
+      return chains.some((records, of) => records.at(-1)?.recordDigest === `sha256:${published[of]?.record}`);
+    };
+    const asFormerly = { ...version, frontMatter: { ...frontMatter, tags: former[at] ?? [] } };
+    chain.push(!(await isPublished(version)) && (await isPublished(asFormerly)) ? asFormerly : version);
+  }
+  return chain;
 }
 
 /** In Node, a digest of a short text takes a tenth of the time without WebCrypto. */

@@ -69,9 +69,13 @@ export function idOf(parts: readonly string[]): string {
   const written = parts.join('-');
   const slug = VALID_ID.test(written) ? written : slugOf(written);
   if (slug !== '' && slug.length <= LIMITS.idMaxLength) return slug;
-  const hash = createHash('sha256').update(written.normalize('NFC')).digest('hex').slice(0, HASH_LENGTH);
+  const hash = digestOf(written.normalize('NFC'));
   const start = slug.slice(0, LIMITS.idMaxLength - HASH_LENGTH - 1).replace(/-[^-]*$/, '');
   return start === '' ? `text-${hash}` : `${start}-${hash}`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 }
 
 /** A text in the form of an id, of any length: `Über uns` is `ueber-uns`. Empty if it has no letter or digit with a Latin form. */
@@ -81,11 +85,28 @@ export function slugOf(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** A tag as an id, empty without Latin form. Symbols that tell names apart are spelled out: `C++` is `c-plus-plus`, `.NET` is `dot-net`. */
+/** Letters that no transliteration here has: of Chinese, Japanese, Korean, Thai, Hindi, Hebrew and other scripts. */
+const WITHOUT_LATIN_FORM =
+  /[^\P{L}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}]/u;
+
+/**
+ * A tag as an id, empty without a letter or digit. Symbols that tell names apart are spelled out: `C++` is `c-plus-plus`, `.NET` is `dot-net`.
+ * Where letters have no Latin form, a digest of the tag stands for them: `AI倫理` is `ai-2c1b78f6`.
+ */
 export function tagIdOf(tag: string): string {
   const spelled = tag
     .replace(/(?<=[\p{L}\p{N}])\+\+(?!\+)/gu, '-plus-plus-')
     .replace(/(?<=\p{L})#(?![\p{L}\p{N}#])/gu, '-sharp')
     .replace(/(?<![^\s(/])\.(?=\p{L})/gu, 'dot-');
-  return slugOf(spelled).slice(0, LIMITS.idMaxLength).replace(/-$/, '');
+  const slug = slugOf(spelled);
+  if (!WITHOUT_LATIN_FORM.test(tag)) return slug.slice(0, LIMITS.idMaxLength).replace(/-$/, '');
+  const hash = digestOf(tag.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase());
+  return `${slug.slice(0, LIMITS.idMaxLength - HASH_LENGTH - 1).replace(/-$/, '') || 'tag'}-${hash}`;
+}
+
+/** What a tag with a digest was before tags had one, its Latin letters alone; an empty list without any. Other tags stay as they are. */
+export function formerTagIds(tag: string): string[] {
+  const [latin, hash] = [tag.slice(0, -HASH_LENGTH - 1), tag.slice(-HASH_LENGTH - 1)];
+  if (latin === '' || !/^-[0-9a-f]+$/.test(hash)) return [tag];
+  return latin === 'tag' ? [] : [latin];
 }

@@ -18,7 +18,7 @@ import { describeIssue } from '../../schemas/zod-issue-messages.ts';
 import { suggestName } from '../../search/did-you-mean.ts';
 import { type ContentProblem, fieldProblem, fileProblem } from '../content-problem.ts';
 import { readOptionalFile } from '../read/content-files.ts';
-import { slugOf, tagIdOf } from '../read/content-ids.ts';
+import { formerTagIds, slugOf, tagIdOf } from '../read/content-ids.ts';
 import { parseContentFile, parseJson } from '../read/front-matter.ts';
 
 export const SECTIONS_FILE = 'content/sections.yaml';
@@ -57,8 +57,8 @@ export function namesOfTags(written: readonly string[]): Subjects {
   for (const tag of written) {
     const [id, spelled] = [tagIdOf(tag), tag.trim().replace(/\s+/g, ' ')];
     const title = spelled === spelled.toLowerCase() ? spelled.charAt(0).toUpperCase() + spelled.slice(1) : spelled;
-    // "AI" and "AI倫理" are one tag, because the letters without a Latin form are lost.
-    const isWhole = [...spelled].every((sign) => !/[^\P{L}a-z]/iu.test(sign) || slugOf(sign) !== '');
+    // Other tags may have the same id where a letter is lost, such as the Serbian "ђ"; a digest keeps all letters.
+    const isWhole = formerTagIds(id)[0] !== id || [...spelled].every((sign) => !/[^\P{L}a-z]/iu.test(sign) || slugOf(sign) !== '');
     if (id !== '' && spelled !== id && isWhole && title !== subjectTitle(id)) names[id] ??= { title };
   }
   return names;

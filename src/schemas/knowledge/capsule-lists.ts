@@ -4,6 +4,7 @@ import { capsuleListPath, PATHS, subjectPath } from '../paths.ts';
 import { Language } from '../primitives.ts';
 import { CapsuleState, CapsuleSummary } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-fields.ts';
+import type { Subjects } from './sections.ts';
 
 /** A capsule in a list, without the day of its last change, which changes more often than everything else. */
 export const ListEntry = CapsuleSummary.pick({
@@ -141,12 +142,12 @@ export function listAt(name: string, value: string, page: string | undefined): L
 }
 
 /** The list that the parameters of `/capsules` select. Values that no capsule can have are left out, as are other parameters. `subject` is a tag. */
-export function listSelected(sent: Readonly<Record<string, string>>): ListRequest {
+export function listSelected(sent: Readonly<Record<string, string>>, subjects?: Subjects): ListRequest {
   const parameters: Readonly<Record<string, string>> = { ...sent, tag: sent['tag']?.trim() || (sent['subject'] ?? '') };
   const conditions = Object.fromEntries(
     CONDITION_NAMES.flatMap((name) => {
       const value = parameters[name] ?? '';
-      const { data } = ListConditions.safeParse({ [name]: name === 'tag' ? tagAsWritten(value) : value.trim() });
+      const { data } = ListConditions.safeParse({ [name]: name === 'tag' ? tagNamed(value, subjects) : value.trim() });
       return data?.[name] === undefined ? [] : [[name, data[name]]];
     }),
   );
@@ -165,8 +166,8 @@ export function sentParameters(parameters: Readonly<Record<string, string>>): st
 }
 
 /** Parameters that {@link listSelected} leaves out: no filters, or values of no list; but not empty fields of a form and labels of campaigns. */
-export function ignoredParameters(parameters: Readonly<Record<string, string>>): string[] {
-  const { conditions } = listSelected(parameters);
+export function ignoredParameters(parameters: Readonly<Record<string, string>>, subjects?: Subjects): string[] {
+  const { conditions } = listSelected(parameters, subjects);
   const isWrong = (name: string, value: string): boolean => {
     if (name === 'sort') return value !== 'title' && value !== 'newest';
     if (name === 'page') return pageNumber(value) === undefined;
@@ -187,9 +188,11 @@ export function repeatedValues(sent: Iterable<readonly [string, string]>): strin
   });
 }
 
-/** A tag in an address or a form as tags are written: `HTTP caching` as `http-caching`. */
-export function tagAsWritten(text: string): string {
-  return text.trim().toLowerCase().replaceAll(/\s+/g, '-');
+/** The tag that an address or a form names: by the title of its subject, as `C++`, or by its words, as `HTTP caching` for `http-caching`. */
+export function tagNamed(text: string, subjects: Subjects = {}): string {
+  const name = text.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  const titled = Object.entries(subjects).find(([, { title }]) => title.toLowerCase() === name);
+  return titled?.[0] ?? name.replaceAll(' ', '-');
 }
 
 export function furtherPage(text: string | undefined): number | undefined {

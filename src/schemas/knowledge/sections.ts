@@ -73,6 +73,11 @@ export function subjectOf(tag: string, subjects: Subjects = {}): Subjects[string
   return Object.hasOwn(subjects, tag) ? subjects[tag] : undefined;
 }
 
+/** The name of a subject in documents for machines: its title, or else its tag. */
+export function subjectName(tag: string, subjects?: Subjects): string {
+  return subjectOf(tag, subjects)?.title ?? tag;
+}
+
 /** The name of a subject for readers: its title, or else the words of its tag. */
 export function subjectTitle(tag: string, subjects?: Subjects): string {
   return subjectOf(tag, subjects)?.title ?? tag.charAt(0).toUpperCase() + tag.slice(1).replaceAll('-', ' ');

@@ -113,10 +113,17 @@ export function headingsOf(root: Root): { depth: number; text: string }[] {
   return nodesOf(root).flatMap((node) => (node.type === 'heading' ? [{ depth: node.depth, text: plainText(node) }] : []));
 }
 
+/** Scripts whose words have no space between them. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
 export function countWords(root: Root): number {
-  return plainText(root)
-    .split(/\s+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  const runs = plainText(root).split(/\s+/);
+  const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+  const wordsIn = (run: string): number => {
+    if (UNSPACED.test(run)) return Array.from(segmenter.segment(run)).filter(({ isWordLike }) => isWordLike).length;
+    return /[\p{L}\p{N}]/u.test(run) ? 1 : 0;
+  };
+  return runs.reduce((count, run) => count + wordsIn(run), 0);
 }
 
 /** A text as published and hashed: LF, no blank lines at both ends, one final newline; empty if it is only white space. */

@@ -273,6 +273,7 @@ describe('subjects.yaml', () => {
       'getting-started': { title: 'Getting Started' },
       mcp: { title: 'MCP' },
       ai: { title: 'AI' },
+      'ai-59d01d13': { title: 'AI倫理' },
       http: { title: "The web's protocol", introduction: 'How to ask.' },
     });
   });

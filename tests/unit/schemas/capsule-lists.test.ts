@@ -30,6 +30,11 @@ it.each([
   [{ evidence: 'measured', type: 'concept', page: '2' }, '/capsules?type=concept&evidence=measured&page=2'],
 ])('the parameters %o lead to %s', (parameters, address) => expect(listPath(listSelected(parameters))).toBe(address));
 
+it.each(['C++', 'c++', '歴史 '])('the subject %s is found by its title', (tag) => {
+  const subjects = { 'c-plus-plus': { title: 'C++' }, 'tag-c43d763c': { title: '歴史' } };
+  expect(Object.keys(subjects)).toContain(listSelected({ tag }, subjects).conditions.tag);
+});
+
 it.each([
   ['type', 'nothing', undefined],
   ['type', 'concept', '1'],

@@ -35,7 +35,7 @@ test('a citation has the type of its kind of source, where schema.org has one', 
   const [capsule] = capsules;
   if (capsule === undefined) throw new Error('no capsule');
   const sources = SourceKind.options.map((kind) => ({ key: kind, title: kind, url: 'https://a.example/', publisher: 'A desk', kind }));
-  const data = capsuleData(publisher, { ...capsule, metadata: { ...capsule.metadata, status: 'current', sources } });
+  const data = capsuleData({ publisher }, { ...capsule, metadata: { ...capsule.metadata, status: 'current', sources } });
   const types = (data['citation'] as { '@type': string; name: string }[]).map((citation) => [citation.name, citation['@type']]);
   expect(types.filter(([, type]) => type !== 'CreativeWork')).toEqual([
     ['dataset', 'Dataset'],

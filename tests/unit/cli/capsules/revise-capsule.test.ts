@@ -2,6 +2,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { versionsOf } from '../../../../src/build/check-published-versions.ts';
+import { addToLedger } from '../../../../src/build/kv/publishing-state.ts';
 import { reviseCapsule, withoutDefaults } from '../../../../src/cli/capsules/revise-capsule.ts';
 import { changedCapsules, undoRevision } from '../../../../src/cli/commands/revise.ts';
 import { documentFiles } from '../../../../src/documents/make-documents.ts';
@@ -54,6 +56,30 @@ describe('an edit of published text', () => {
       ),
     );
   });
+});
+
+test('a version that was published without the tags that have no Latin form stays without them; the next one has them', async () => {
+  const tagged = capsule({ tags: '[http, 歴史, AI倫理]' });
+  const root = await writeWorld({ 'capsules/a-capsule.md': tagged });
+  const content = await contentOf(root);
+  const formerly = content.capsules.map((each) => ({ ...each, frontMatter: { ...each.frontMatter, tags: ['http', 'ai'] } }));
+  await addToLedger(root, await versionsOf({ ...content, capsules: formerly }));
+  await commit(root);
+  const tagsNow = async () => {
+    const [found] = (await contentOf(root)).capsules;
+    return [...(found?.frozen ?? []), found].map((version) => version?.frontMatter.tags.join(' '));
+  };
+  expect(await tagsNow()).toEqual(['http ai']);
+  expect(await changesIn(root)).toEqual([]);
+  await put(root, 'capsules/a-capsule.md', `${tagged}One more sentence.\n`);
+  await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+  expect(await tagsNow()).toEqual(['http ai', 'http tag-c43d763c ai-59d01d13']);
+  await publishAll(root);
+  await commit(root);
+  await put(root, 'capsules/a-capsule.md', (await read(root, FILE)).replace('One more', 'Another'));
+  await reviseCapsule(root, 'a-capsule', 'minor', TODAY);
+  expect(await tagsNow()).toEqual(['http ai', ...Array<string>(2).fill('http tag-c43d763c ai-59d01d13')]);
+  expect(await changesIn(root)).toEqual([]);
 });
 
 test('changedCapsules() names what differs from what was published, until it has a new version, and fails for what no version mends', async () => {

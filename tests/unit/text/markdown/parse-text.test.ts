@@ -3,7 +3,7 @@ import { EditMap } from 'micromark-util-edit-map';
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../../src/publication/content-problem.ts';
 import { readContent } from '../../../../src/publication/read-content.ts';
-import { parseMarkdownOnce } from '../../../../src/text/markdown/markdown-tree.ts';
+import { countWords, parseMarkdownOnce } from '../../../../src/text/markdown/markdown-tree.ts';
 import { parseText } from '../../../../src/text/markdown/parse-text.ts';
 import { ComplexMarkup } from '../../../../src/text/markdown/parsing-limits.ts';
 import { type Files, publisher, TODAY, writeWorld } from '../../publication/content-world.ts';
@@ -41,6 +41,13 @@ test.each([
   edits.consume(events);
   expect(events.join('')).toBe(expected);
 });
+
+test.each([
+  ['Two  words, – and 3.', 4],
+  ['江戸時代の農業は新田開発によって大きく伸びた。', 11],
+  ['ภาษาไทยเป็นภาษา', 4],
+  ['한글은 1443년에 창제되었다.', 3],
+])('the words of "%s" are counted as its script divides them', (text, words) => expect(countWords(parseText(text))).toBe(words));
 
 test('underlined headings and quotes are read as before', () => {
   const { children } = parseMarkdownOnce('A\n=\n\n> a\n\n> b\nlazy\n\n- c\n\nB\n-\n');
