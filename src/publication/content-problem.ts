@@ -61,19 +61,39 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const GROUPED_FROM = 4;
+/** What differs among messages of one kind: names in quotes and elements, addresses, paths and numbers, and all behind a colon. */
+export const VARIABLE = /"[^"]*"|<[^<>]*>|https?:[^\s,;]*|(?<![^\s,;:])[^\s,;:]*[\d#/._][^\s,;]*|: .*$/g;
 
-/** @param isComplete Whether equal warnings in many files are listed one by one. */
+/** A message without what differs among messages of one kind. */
+export function kindOf({ message }: { readonly message: string }): string {
+  return message.replace(VARIABLE, (part) => (part.startsWith(': ') ? '' : '…'));
+}
+
+/** From so many equal warnings on, one line stands for them; from so many lines of one kind on, the first of them. */
+const GROUPED_FROM = 4;
+const SHORTENED_FROM = 20;
+const EXAMPLES = 3;
+
+/** @param isComplete Whether equal warnings in many files, and all of one kind, are listed one by one. */
 export function describeWarnings(warnings: readonly ContentProblem[], isComplete = false): string {
   if (warnings.length === 0) return '';
-  const groups = Map.groupBy(sortProblems(warnings), ({ field, message }) => `${field} ${message}`);
-  const lines = [...groups.values()].flatMap((group) => {
-    const all = group.map((warning) => `  ${formatProblem(warning)}`);
-    return isComplete || group.length < GROUPED_FROM || group[0]?.level === 'gap'
-      ? all
-      : [`${all[0]} (and at ${group.length - 1} other places)`];
+  const equal = Map.groupBy(sortProblems(warnings), ({ field, message }) => `${field} ${message}`);
+  const lines = [...equal.values()].flatMap((group) => {
+    const isListed = isComplete || group.length < GROUPED_FROM || group[0]?.level === 'gap';
+    return isListed ? group.map((warning) => [warning]) : [group];
   });
-  return `content has ${countWarnings(warnings)}:\n${lines.join('\n')}`;
+  const line = ([first, ...others]: readonly ContentProblem[]): string =>
+    `  ${formatProblem(first as ContentProblem)}${others.length === 0 ? '' : ` (and at ${others.length} other places)`}`;
+  const isGap = ([first]: readonly ContentProblem[]): boolean => first?.level === 'gap';
+  const kinds = Map.groupBy(lines, (group) => (isComplete || isGap(group) ? '' : group[0]?.field + kindOf(group[0] as ContentProblem)));
+  const described = [...kinds].flatMap(([kind, ofKind]) => {
+    if (kind === '' || ofKind.length < SHORTENED_FROM) return ofKind.map(line);
+    const more = ofKind.slice(EXAMPLES).flat();
+    const files = new Set(more.map(({ file }) => file)).size;
+    const places = `${more.length.toLocaleString('en')} more like it in ${files === 1 ? '1 file' : `${files.toLocaleString('en')} files`}`;
+    return [...ofKind.slice(0, EXAMPLES).map(line), `    … and ${places}; "akg check --all" lists them`];
+  });
+  return `content has ${countWarnings(warnings)}:\n${described.join('\n')}`;
 }
 
 /** `1 warning`, `12 warnings`, `2 warnings and 7 gaps to fill in`. */

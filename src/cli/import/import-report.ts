@@ -1,4 +1,4 @@
-import { formatProblem } from '../../publication/content-problem.ts';
+import { formatProblem, kindOf, VARIABLE } from '../../publication/content-problem.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
 import type { Grade } from './conversion-losses.ts';
 import { type ImportNote, NOT_CONVERTED, type Source } from './import-source.ts';
@@ -131,13 +131,6 @@ function notesOf({ notes }: ImportPlan, wanted: string): ImportNote[] {
 /** Whether words or code of a page are missing in what it became, or a page could not be converted. */
 export function hasLosses({ plan, source }: FinishedImport): boolean {
   return notesOf(plan, 'lost').length > 0 || source.skipped.some(({ message }) => message.startsWith(NOT_CONVERTED));
-}
-
-/** What differs among notes of one kind: names in quotes and elements, addresses, paths and numbers, and all behind a colon. */
-const VARIABLE = /"[^"]*"|<[^<>]*>|https?:[^\s,;]*|(?<![^\s,;:])[^\s,;:]*[\d#/._][^\s,;]*|: .*$/g;
-
-function kindOf({ message }: ImportNote): string {
-  return message.replace(VARIABLE, (part) => (part.startsWith(': ') ? '' : '…'));
 }
 
 function byKind(notes: readonly ImportNote[]): string[] {

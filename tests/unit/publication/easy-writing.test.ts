@@ -239,6 +239,24 @@ describe('house rules', () => {
     );
     expect(describeWarnings(warnings, true).split('\n')).toHaveLength(10);
   });
+
+  test('many warnings of one kind are three lines and their number, and the others are listed', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [
+        `capsules/c${at}.md`,
+        `---\ntitle: A\nfield_${at}: 1\n---\n![A view](https://a.example/${at}.png)\n`,
+      ]),
+    );
+    const { warnings } = await readContent(await easyWorld({ ...files, 'capsules/c0.md': '---\ntitle: A\ntags: [🚀]\n---\nText.\n' }), {
+      today: TODAY,
+    });
+    const lines = describeWarnings(warnings).split('\n');
+    expect(lines.filter((line) => line.includes('is not a known field'))).toHaveLength(29);
+    expect(lines.filter((line) => line.includes('.png from another site'))).toHaveLength(3);
+    expect(lines.filter((line) => line.includes('has no letter'))).toHaveLength(1);
+    expect(lines).toContain('    … and 26 more like it in 26 files; "akg check --all" lists them');
+    expect(describeWarnings(warnings, true).split('\n')).toHaveLength(warnings.length + 1);
+  });
 });
 
 test.each([
