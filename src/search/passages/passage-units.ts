@@ -36,6 +36,9 @@ export function isNaming({ kind }: Pick<PassageUnit, 'kind'>): boolean {
 
 const ROW = /^[ \t>]*\|/;
 
+/** Pictures without a description, which say nothing: passages neither begin nor end with them. */
+const SILENT_PICTURES = /^\s*(?:!\[\]\([^()\s]*\)\s*)+$/;
+
 function isDelimiterRow(line: string): boolean {
   return line.includes('|') && line.includes('-') && /^[ \t>|:-]+$/.test(line);
 }
@@ -46,7 +49,7 @@ const CLAUSE_GAP = /(?<=[,;:)\]|—–])\s+|\n\s*/g;
 /** A sentence that is too long for one passage is cut into parts of about this length, in UTF-16 code units. */
 const CUT_LENGTH = 160;
 
-/** The units of a markdown text, ascending; only white space and lines that open or close blocks are between them. @param maxLength Of a unit, in UTF-16 code units. */
+/** The units of a markdown text, ascending; only white space, lines that open or close blocks, and pictures without a description are between them. @param maxLength Of a unit, in UTF-16 code units. */
 export function passageUnits(text: string, maxLength: number): PassageUnit[] {
   return new UnitScanner(text, maxLength).scan();
 }
@@ -116,6 +119,7 @@ class UnitScanner {
   #addProse(block: TextRange): void {
     let firstRow = -1;
     for (const piece of piecesOf(this.#text, block)) {
+      if (SILENT_PICTURES.test(this.#text.slice(piece.start, piece.end))) continue;
       if (piece.kind === 'row') {
         const position = this.#units.length;
         this.#add(piece, 'row', piece.opensBlock, firstRow < 0 ? this.#leadIn : firstRow);

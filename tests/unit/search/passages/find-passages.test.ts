@@ -168,6 +168,13 @@ describe('findPassages()', () => {
     expect(quote('One price. Two.\n\n## Next\n\nThis is a longer paragraph of words.', 'price', 30)).toBe('One price. Two.');
   });
 
+  it('neither begins nor ends with pictures without a description, and has those between its sentences', () => {
+    const text = '![](a.png)\n\nOne price.\n\n![](b.png) ![](c.png)\n\nTwo prices.\n\n![](d.png)\n';
+    expect(quote(text, 'price', 100)).toBe('One price.\n\n![](b.png) ![](c.png)\n\nTwo prices.');
+    expect(quote(text, 'nothing', 100)).toBe('One price.');
+    expect(quote('![A price](a.png)\n\nTwo.', 'price', 100)).toBe('![A price](a.png)\n\nTwo.');
+  });
+
   it('does not end with the header of a table, unless that has the match', () => {
     const text = 'One price. Two.\n\n| Item | Cost |\n| --- | --- |\n| A long name of something | 12 euros |';
     expect(quote(text, 'price', 60)).toBe('One price. Two.');
