@@ -134,3 +134,8 @@ export function attempt<T>(make: () => T, path: string, skipped: ImportNote[]): 
     return void skipped.push({ path, line: 1, message });
   }
 }
+
+/** Number of folders that all pages have in common. */
+export function sharedFolders(pages: readonly Pick<SourcePage, 'path'>[]): number {
+  return Math.min(...pages.map(({ path }) => commonFolders(pages[0]?.path ?? '', path)));
+}

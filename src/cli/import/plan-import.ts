@@ -9,21 +9,12 @@ import { LIMITS } from '../../schemas/limits.ts';
 import { findHiddenCharacters } from '../../text/check/hidden-characters.ts';
 import { bodyText, countWords, plainText, walk } from '../../text/markdown/markdown-tree.ts';
 import { parseText } from '../../text/markdown/parse-text.ts';
-import {
-  compareTexts,
-  factsOfMarkdown,
-  factsOfTree,
-  joinFacts,
-  loose,
-  missingWords,
-  type TextFacts,
-  wordTotal,
-} from './conversion-losses.ts';
+import { compareTexts, factsOfMarkdown, factsOfTree, joinFacts, loose, type TextFacts } from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
-import { folderLanguage, plainLine } from './front-matter.ts';
-import { wordCount } from './html/theme-markup.ts';
+import { languagesIn } from './find-translations.ts';
+import { plainLine } from './front-matter.ts';
 import type { ImportNote, OpenOptions, Source, SourceFile, SourcePage } from './import-source.ts';
-import { attempt, commonFolders } from './import-source.ts';
+import { attempt, sharedFolders } from './import-source.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
 import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
 import { folderNavigation, freeName, NOTION_ID, sectionsYaml, VERSION } from './plan-sections.ts';
@@ -72,7 +63,7 @@ const ORDERED_SHARE_MIN = 0.2;
 export function planImport(given: Source, existing: ExistingFiles, options: PlanOptions): ImportPlan {
   const source = { ...given, pages: withOwnTitles(given.pages) };
   const withText = source.pages.filter(({ text }) => text !== '');
-  const { languageOf, originalOf, copies, isOwn } = languagesIn(withText, options);
+  const { languageOf, languageAt, originalOf, copies, isOwn } = languagesIn(withText, options);
   const pages = withText.filter((page) => !copies.has(page));
   const notes: ImportNote[] = source.pages.flatMap((page) => (copies.has(page) ? [] : page.notes));
   const note = ({ path }: SourcePage, message: string): void => void notes.push({ path, line: 1, message });
@@ -179,7 +170,7 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
   const ofNotion = pages.filter(({ path }) => NOTION_ID.test(path.replace(/\.html$/, '')));
   const isOfNotes = ['obsidian', 'notion', 'plain'].includes(source.generator) && source.navigation === undefined;
   const isOfFolders = isOfNotes || ofNotion.length * 2 > pages.length;
-  const navigation = isOfFolders ? folderNavigation(pages, sharedFolders(pages)) : (source.navigation ?? []);
+  const navigation = isOfFolders ? folderNavigation(pages, sharedFolders(pages), languageAt) : (source.navigation ?? []);
   const placeAt = (url: string) => places.get(url) ?? places.get(routeOf(url));
   // The menu of a blog leads to few of its texts, which need no order.
   const named = new Set(navigation.map(({ url }) => placeAt(url)));
@@ -211,67 +202,6 @@ function withOwnTitles(pages: readonly SourcePage[]): SourcePage[] {
     if (heads.length < SHARED_MIN || !isOwn) return page;
     return { ...page, title: loose(head).includes(loose(title)) ? head : `${title}: ${head}` };
   });
-}
-
-/** The language of each page, and its original: the page with the same address but for the folder of a language. */
-function languagesIn(pages: readonly SourcePage[], { language, ownLanguage }: PlanOptions) {
-  const shared = sharedFolders(pages);
-  const stated = new Set(pages.map((page) => page.language));
-  const paths = new Set(pages.map(({ path }) => path));
-  // A repository has its translations beside the original: README.de.md, README-zh-Hant.md; user-id.md is a text of its own.
-  const besideOf = ({ path }: SourcePage) => {
-    const [, name = '', sign, tag = '', ending = ''] = /^(.+?)([-_.])([a-z]{2,3}(?:[-_][a-z]{2,4})?)(\.\w+)$/i.exec(path) ?? [];
-    const [language, original] = [folderLanguage(tag), name + ending];
-    const isNamed = sign === '.' || /[-_][A-Z]/.test(tag) || /(?:^|\/)readme$/i.test(name);
-    return isNamed && language !== undefined && paths.has(original) ? { language, original } : undefined;
-  };
-  const folderOf = (page: SourcePage): string | undefined =>
-    besideOf(page)?.language ?? folderLanguage(page.path.split('/').slice(shared, -1)[0] ?? '');
-  const languageOf = (page: SourcePage): string | undefined =>
-    language ?? page.fields.language ?? (stated.size > 1 ? page.language : undefined) ?? folderOf(page) ?? page.language;
-  const main = (tag: string | undefined): string | undefined => tag?.split('-')[0];
-  const [own = ownLanguage] = pages.some((page) => main(languageOf(page) ?? ownLanguage) === main(ownLanguage))
-    ? []
-    : pages.flatMap((page) => (folderOf(page) === undefined ? (languageOf(page) ?? []) : []));
-  const isOwn = (page: SourcePage): boolean => main(languageOf(page) ?? own) === main(own);
-  const isAbroad = (page: SourcePage, other = page): boolean => main(folderOf(page) ?? languageOf(other)) !== main(languageOf(other));
-  const [originalOf, copies] = [new Map<SourcePage, SourcePage>(), new Map<SourcePage, SourcePage>()];
-  const keyOf = (page: SourcePage): string =>
-    besideOf(page)?.original ?? (folderOf(page) === undefined ? page.path : page.path.split('/').toSpliced(shared, 1).join('/'));
-  for (const group of Map.groupBy(pages, keyOf).values()) {
-    const atHome = group.filter((page) => isOwn(page) && !isAbroad(page));
-    const original = atHome.find((page) => folderOf(page) === undefined) ?? atHome[0] ?? group.find(isOwn) ?? group[0];
-    const known = new Set([original && languageOf(original)]);
-    for (const page of group) {
-      const own = languageOf(page);
-      if (original === undefined || page === original || original.fields.isHidden) continue;
-      if (isAbroad(page, original) && isCopy(page, original)) copies.set(page, original);
-      if (known.has(own) || copies.has(page)) continue;
-      known.add(own);
-      originalOf.set(page, original);
-    }
-  }
-  return { languageOf, originalOf, copies, isOwn };
-}
-
-/** Most words that a page has more than the original that it shows: a notice that it is not translated. */
-const NOTICE_WORDS_MAX = 40;
-
-/** Share of the words beside code, which stay in translations, by which such pages may differ: labels of boxes, each counted once. */
-const COPY_DIFFERENCE_MAX = 0.02;
-
-function isCopy(page: SourcePage, original: SourcePage): boolean {
-  const differing = (wordTotal(original.facts) - wordCount(original.facts.code.join('\n'))) * COPY_DIFFERENCE_MAX;
-  return (
-    loose(page.title) === loose(original.title) &&
-    page.headings.length === original.headings.length &&
-    new Set(missingWords(original.facts, page.facts)).size <= differing &&
-    new Set(missingWords(page.facts, original.facts)).size <= differing + NOTICE_WORDS_MAX
-  );
-}
-
-function sharedFolders(pages: readonly Pick<SourcePage, 'path'>[]): number {
-  return Math.min(...pages.map(({ path }) => commonFolders(pages[0]?.path ?? '', path)));
 }
 
 function imageName(path: string): string {

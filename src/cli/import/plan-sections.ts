@@ -11,7 +11,6 @@ import {
 import { LIMITS } from '../../schemas/limits.ts';
 import { languageName } from '../../text/strings/message-format.ts';
 import { titleFromPath } from './convert-page.ts';
-import { folderLanguage } from './front-matter.ts';
 import type { NavigationEntry, PageNavigation, SourcePage } from './import-source.ts';
 
 const UNGROUPED = 'Overview';
@@ -64,14 +63,19 @@ export const NOTION_ID = /(?<=\S)[ -][0-9a-f]{32}$/;
 
 const OVERVIEW = /^(?:(?:index|readme)(?:\.mdx?)?)?$/i;
 
-/** The folders of notes as navigation, with their overviews first; empty if all are in one folder. @param shared Folders that all have in common. */
-export function folderNavigation(pages: readonly Pick<SourcePage, 'path' | 'title'>[], shared: number): NavigationEntry[] {
+/** The folders of notes as navigation, with their overviews first; empty if all are in one folder. @param shared Folders that all have in common. @param languageAt The folder of a language. */
+export function folderNavigation(
+  pages: readonly SourcePage[],
+  shared: number,
+  languageAt: (page: SourcePage) => number,
+): NavigationEntry[] {
   const titleOf = (folder: string): string => titleFromPath(`${folder.replace(NOTION_ID, '')}/index`);
-  const entries = pages.map(({ path, title }) => {
+  const entries = pages.map((page) => {
+    const { path, title } = page;
     const parts = path.split('/').slice(shared);
     const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '').toLowerCase();
     const isOverview = OVERVIEW.test(name) || name === parts.at(-1)?.toLowerCase();
-    const folders = parts.filter((folder, at) => at > 0 || folderLanguage(folder) === undefined);
+    const folders = parts.filter((_, at) => at + shared !== languageAt(page));
     // Notes of a folder come before its folders.
     const key = [...parts.map((folder) => `b${folder}`), `a${isOverview ? '' : name}`];
     return { url: `/${path}`, label: title, path: folders.map(titleOf), key };

@@ -314,6 +314,24 @@ describe('plain markdown', () => {
     expect((await done.read('guide-pt-br')).fields).toMatchObject({ language: 'pt-BR', translation_of: 'guide' });
   });
 
+  test('folders of languages below another one, beside the originals or beside each other', async () => {
+    const text = (title: string): string => `# ${title}\n\nText of ${title}.\n`;
+    const done = await runImport({
+      'README.md': text('Home'),
+      ...{ 'posts/rain.md': text('Rain'), 'posts/de/rain.md': text('Regen'), 'posts/de/wind.md': text('Wind') },
+      'posts/sw/rain.md': `---\nlang: sw\n---\n${text('Mvua')}`,
+      ...{ 'docs/en/a.md': text('A'), 'docs/en/b.md': text('B'), 'docs/fr/a.md': text('Le A'), 'docs/fr/b.md': text('Le B') },
+      // One name alike is chance.
+      ...{ 'src/cs/index.md': text('C sharp'), 'src/el/index.md': text('Elisp') },
+    });
+    const fieldsOf = async (id: string) => (await done.read(id)).fields;
+    expect(await fieldsOf('posts-de-rain')).toMatchObject({ language: 'de', translation_of: 'posts-rain' });
+    expect(await fieldsOf('posts-de-wind')).toMatchObject({ language: 'de' });
+    expect(await fieldsOf('posts-sw-rain')).toMatchObject({ language: 'sw', translation_of: 'posts-rain' });
+    expect(await fieldsOf('docs-fr-b')).toMatchObject({ language: 'fr', translation_of: 'docs-en-b' });
+    for (const id of ['docs-en-b', 'src-cs']) expect(await fieldsOf(id)).not.toHaveProperty('language');
+  });
+
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
     const done = await runImport({
       LICENSE: 'Attribution 4.0 International\n',
