@@ -171,6 +171,8 @@ type SourceTarget =
   /** Nothing in the source, or a page without text. `url` is its address on the site of the source, if that is known. */
   | { readonly kind: 'missing'; readonly url: string | undefined; readonly reason: string };
 
+const INDEX_FILE = /(?:^|\/)(?:_?index|readme)\.\w+$/i;
+
 const ENDINGS = ['.md', '.mdx', '/index.md', '/index.mdx', '/readme.md', '/_index.md'];
 
 /** Finds the page behind an address of a source: a file, a route with or without an ending, the name of a note, or an absolute URL. */
@@ -207,11 +209,16 @@ export function linkResolver(
     return byPath.get(found ?? '');
   };
 
-  const fromPage = ({ path: own, routes }: SourcePage, path: string): SourcePage | undefined =>
-    atFile(posix.join(posix.dirname(own), path)) ??
-    routes
+  const fromPage = ({ path: own, routes }: SourcePage, path: string): SourcePage | undefined => {
+    const asFile = atFile(posix.join(posix.dirname(own), path));
+    // An address with a slash at its end is that of a folder, or of a page on a site where each page is a folder.
+    const isOfSite = path.endsWith('/') && (asFile === undefined || !INDEX_FILE.test(asFile.path));
+    const asFolder = isOfSite ? atFile(posix.join(own.replace(INDEX_FILE, '').replace(/\.\w+$/, ''), path)) : undefined;
+    const onRoutes = routes
       .flatMap((route) => [posix.dirname(route), route])
-      .flatMap((base) => byRoute.get(normalizedRoute(posix.join(base, path))) ?? [])[0];
+      .flatMap((base) => byRoute.get(normalizedRoute(posix.join(base, path))) ?? []);
+    return asFolder ?? asFile ?? onRoutes[0];
+  };
 
   /** A link to the file of another page as the source writes it, before the address of its own page changed it. */
   const ofSource = ({ routes }: SourcePage, path: string): SourcePage | undefined =>

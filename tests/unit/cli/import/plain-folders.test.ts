@@ -318,12 +318,13 @@ describe('plain markdown', () => {
     const text = (title: string): string => `# ${title}\n\nText of ${title}.\n`;
     const done = await runImport({
       'README.md': text('Home'),
-      ...{ 'posts/rain.md': text('Rain'), 'posts/de/rain.md': text('Regen'), 'posts/de/wind.md': text('Wind') },
+      ...{ 'posts/rain.md': text('Rain'), 'posts/de/rain.md': text('Regen'), 'posts/de/wind.md': `${text('Wind')}\n[Regen](../rain/)\n` },
       'posts/sw/rain.md': `---\nlang: sw\n---\n${text('Mvua')}`,
       ...{ 'docs/en/a.md': text('A'), 'docs/en/b.md': text('B'), 'docs/fr/a.md': text('Le A'), 'docs/fr/b.md': text('Le B') },
       // One name alike is chance.
       ...{ 'src/cs/index.md': text('C sharp'), 'src/el/index.md': text('Elisp') },
     });
+    expect((await done.read('posts-de-wind')).text).toContain('[Regen](posts-de-rain.md)');
     const fieldsOf = async (id: string) => (await done.read(id)).fields;
     expect(await fieldsOf('posts-de-rain')).toMatchObject({ language: 'de', translation_of: 'posts-rain' });
     expect(await fieldsOf('posts-de-wind')).toMatchObject({ language: 'de' });
