@@ -61,6 +61,9 @@ function insertAll(joined: NavigationEntry[], list: readonly NavigationEntry[]):
 /** Notion ends every name with the id of the page. */
 export const NOTION_ID = /(?<=\S)[ -][0-9a-f]{32}$/;
 
+/** Longer titles of the overview of a folder say more than the name of a section. */
+const OVERVIEW_TITLE_MAX = 40;
+
 const OVERVIEW = /^(?:(?:index|readme)(?:\.mdx?)?)?$/i;
 
 /** The folders of notes as navigation, with their overviews first; empty if all are in one folder. @param shared Folders that all have in common. @param languageAt The folder of a language. */
@@ -69,16 +72,28 @@ export function folderNavigation(
   shared: number,
   languageAt: (page: SourcePage) => number,
 ): NavigationEntry[] {
-  const titleOf = (folder: string): string => titleFromPath(`${folder.replace(NOTION_ID, '')}/index`);
+  const partsOf = ({ path }: SourcePage) => {
+    const folders = path.split('/').slice(shared);
+    const name = (folders.pop() ?? '').replace(/\.[^.]*$/, '').toLowerCase();
+    return { folders, name, isOverview: OVERVIEW.test(name) || name === folders.at(-1)?.toLowerCase() };
+  };
+  const overviews = pages.flatMap((page) => {
+    const { folders, isOverview } = partsOf(page);
+    const isName = isOverview && page.title.length <= OVERVIEW_TITLE_MAX;
+    return isName ? [{ folder: folders.join('/'), place: [...folders.slice(0, -1), page.title].join('\n'), title: page.title }] : [];
+  });
+  // Folders beside each other, such as two products, can have overviews of one title.
+  const alone = [...Map.groupBy(overviews, ({ place }) => place).values()].filter(({ length }) => length === 1).flat();
+  const titles = new Map(alone.map(({ folder, title }) => [folder, title]));
   const entries = pages.map((page) => {
     const { path, title } = page;
-    const parts = path.split('/').slice(shared);
-    const name = (parts.pop() ?? '').replace(/\.[^.]*$/, '').toLowerCase();
-    const isOverview = OVERVIEW.test(name) || name === parts.at(-1)?.toLowerCase();
-    const folders = parts.filter((_, at) => at + shared !== languageAt(page));
+    const { folders: parts, name, isOverview } = partsOf(page);
+    const titleOf = (folder: string, at: number): string =>
+      titles.get(parts.slice(0, at + 1).join('/')) ?? titleFromPath(`${folder.replace(NOTION_ID, '')}/index`);
+    const folders = parts.map(titleOf).filter((_, at) => at + shared !== languageAt(page));
     // Notes of a folder come before its folders.
     const key = [...parts.map((folder) => `b${folder}`), `a${isOverview ? '' : name}`];
-    return { url: `/${path}`, label: title, path: folders.map(titleOf), key };
+    return { url: `/${path}`, label: title, path: folders, key };
   });
   const compare = (a: readonly string[], b: readonly string[]): number => {
     const at = a.findIndex((part, index) => part !== b[index]);

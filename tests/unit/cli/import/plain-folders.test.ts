@@ -333,6 +333,17 @@ describe('plain markdown', () => {
     for (const id of ['docs-en-b', 'src-cs']) expect(await fieldsOf(id)).not.toHaveProperty('language');
   });
 
+  test('a section is called as the overview of its folder, or else as the folder', async () => {
+    const done = await runImport({
+      ...{ 'api-design/README.md': '# API Design\n\nText.\n', 'api-design/rest.md': '# REST\n\nText.\n' },
+      ...{ 'one/README.md': '# Overview\n\nText.\n', 'two/README.md': '# Overview\n\nText.\n' },
+      'long/README.md': '# All that a reader of this folder will ever want to know\n\nText.\n',
+      'no-overview/a.md': '# A\n\nText.\n',
+    });
+    const titles = Array.from((done.plan.sections ?? '').matchAll(/title: (.*)/g), ([, title]) => title);
+    expect(titles).toEqual(['API Design', 'Long', 'No overview', 'One', 'Two']);
+  });
+
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
     const done = await runImport({
       LICENSE: 'Attribution 4.0 International\n',
