@@ -204,9 +204,9 @@ export function languageTag(text: string | undefined): string | undefined {
   }
 }
 
-/** Language codes into which sites are usually translated. Other short folder names, such as `api`, name no language. */
+/** Language codes into which sites are usually translated, with a script and a region. Other folder names, such as `api` and `no-code`, name no language. */
 const LANGUAGE =
-  /^(?:ar|b[gn]|c[as]|d[ae]|e[lnstu]|f[air]|gl|h[eiru]|i[dt]|ja|k[akmo]|l[tv]|ms|n[blno]|p[lt]|r[ou]|s[klrv]|t[ahr]|u[krz]|vi|zh)(?![^-_])/i;
+  /^(?:ar|b[gn]|c[as]|d[ae]|e[lnstu]|f[air]|gl|h[eiru]|i[dt]|ja|k[akmo]|l[tv]|ms|n[blno]|p[lt]|r[ou]|s[klrv]|t[ahr]|u[krz]|vi|zh)(?:[-_](?:arab|cyrl|hans|hant|latn))?(?:[-_](?:[a-z]{2}|\d{3}))?$/i;
 
 export function folderLanguage(name: string): string | undefined {
   return LANGUAGE.test(name) ? languageTag(name) : undefined;

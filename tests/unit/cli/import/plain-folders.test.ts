@@ -342,6 +342,7 @@ describe('plain markdown', () => {
     });
     const titles = Array.from((done.plan.sections ?? '').matchAll(/title: (.*)/g), ([, title]) => title);
     expect(titles).toEqual(['API Design', 'Long', 'No overview', 'One', 'Two']);
+    expect((await done.read('no-overview-a')).fields).not.toHaveProperty('language');
   });
 
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
