@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { UserError } from '../../../publication/content-problem.ts';
 import { ListedLicense } from '../../../schemas/spdx-license.ts';
 import type { Generator, Source } from '../import-source.ts';
+import { outsideCode } from '../markdown/markdown-syntax.ts';
 import { isWithin, listFiles, textWithin } from './read-within-folder.ts';
 
 /** Generators whose syntax only they read: the name of their settings, how to build, where the result is, what such settings contain. */
@@ -60,7 +61,18 @@ export function configIn(folder: string): FoundConfig | undefined {
     const file = names.find((candidate) => settings.test(candidate));
     return file !== undefined && (mark === undefined || mark.test(textWithin(folder, file)));
   });
-  return foreign && { foreign, configFolder: folder };
+  return foreign === undefined || isPlain(folder, foreign[0]) ? undefined : { foreign, configFolder: folder };
+}
+
+/** Generators whose texts are plain markdown where no tag of a template is in them. */
+const TEMPLATED = ['Jekyll', 'HonKit', 'GitBook'];
+
+/** Whether a site has no syntax of its generator: GitHub shows repositories with a theme of Jekyll, and books may have chapters alone. */
+function isPlain(folder: string, generator: string): boolean {
+  if (!TEMPLATED.includes(generator) || namesIn(folder).some((name) => /^_(?:posts|layouts|includes|data)$/.test(name))) return false;
+  const texts = listFiles(folder, folder, (name) => IGNORED.test(name)).filter((path) => /\.(?:md|markdown)$/i.test(path));
+  const withoutTags = (text: string): string => outsideCode(text, (prose) => prose.replaceAll(/\{[%{]/g, ''));
+  return texts.length > 0 && texts.map((path) => textWithin(folder, path)).every((text) => withoutTags(text).length === text.length);
 }
 
 function above(folder: string, parents = PARENTS_MAX): FoundConfig | undefined {

@@ -912,14 +912,15 @@ describe('a folder whose generator has a syntax of its own', () => {
   test.each([
     ['MkDocs', 'mkdocs.yml', 'site_name: A\n', 'mkdocs build', 'site'],
     ['Hugo', 'hugo.toml', 'title = "A"\n', 'hugo', 'public'],
-    ['Jekyll', '_config.yml', 'title: A\n', 'bundle exec jekyll build', '_site'],
+    ['Jekyll', '_config.yml', 'title: A\n', 'bundle exec jekyll build', '_site', '{% include a.html %}\n'],
+    ['HonKit', 'book.json', '{ "plugins": [] }', 'npx honkit build', '_book', '{{ book.title }}\n'],
     ['Sphinx', 'conf.py', "project = 'A'\n", 'sphinx-build -b html . _build/html', '_build/html'],
     ['VitePress', '.vitepress/config.ts', '', 'npx vitepress build', '.vitepress/dist'],
     ['Docusaurus', 'docusaurus.config.ts', 'export default {}\n', 'npm run build', 'build'],
     ['Starlight', 'astro.config.mjs', "import starlight from '@astrojs/starlight'\n", 'npm run build', 'dist'],
     ['mdBook', 'book.toml', '[book]\n', 'mdbook build', 'book'],
-  ])('of %s is not read as plain markdown: the error says how to build it', async (name, file, content, build, output) => {
-    const folder = await writeTree({ [`site/${file}`]: content, 'site/docs/a.md': '!!! note\n    Text.\n' });
+  ])('of %s is not read as plain markdown: the error says how to build it', async (name, file, content, build, output, tag = '') => {
+    const folder = await writeTree({ [`site/${file}`]: content, 'site/docs/a.md': `!!! note\n    Text.\n\n${tag}` });
     for (const given of [folder, join(folder, 'site'), join(folder, 'site/docs')]) {
       const refused = openSource(given, OPEN);
       await expect(refused).rejects.toThrow(UserError);
@@ -929,9 +930,9 @@ describe('a folder whose generator has a syntax of its own', () => {
       );
     }
     const plain = await runImport(join(folder, 'site/docs'), { generator: 'plain' });
-    expect(plain.notes).toEqual([
+    expect(plain.notes).toContain(
       'a.md:1 has admonitions of MkDocs (!!!) at 1 place, which stay as text; build its site and import the HTML',
-    ]);
+    );
   });
 
   test.each([
@@ -947,9 +948,22 @@ describe('a folder whose generator has a syntax of its own', () => {
 
   test('GitBook is known by the first line of its contents, unless HonKit has settings beside them', async () => {
     const summary = '# Table of contents\n\n* [A](a.md)\n';
-    const book = await writeTree({ 'SUMMARY.md': summary, 'book.json': '{ "plugins": [] }', 'a.md': '# A\n\nText.\n' });
+    const book = await writeTree({ 'SUMMARY.md': summary, 'book.json': '{ "plugins": [] }', 'a.md': '# A\n\n{% hint %}\n' });
     await expect(openSource(book, OPEN)).rejects.toThrow('is written for HonKit');
     const plain = await writeTree({ 'SUMMARY.md': `# How to\n\n\`\`\`md\n${summary}\`\`\`\n`, 'a.md': '# A\n\nText.\n' });
     expect((await openSource(plain, OPEN)).generator).toBe('plain');
+  });
+
+  test('Jekyll, HonKit and GitBook are plain markdown without a tag of a template in their words, in the order of their contents', async () => {
+    const tree = { '_config.yml': 'theme: minima\n', 'book.json': '{ "plugins": [] }', 'a.md': '# A\n\n`{{ a }}`\n\n```\n{% b %}\n```\n' };
+    const done = await runImport({
+      ...tree,
+      'b/README.md': '# B\n\nText.\n',
+      'SUMMARY.md': '# Table of contents\n\n* [B](b/README.md)\n* [A](a.md)\n',
+    });
+    expect(done.source.generator).toBe('plain');
+    expect(done.plan.sections).toMatch(/- b\n[\s\S]*- a\n/);
+    const site = await writeTree({ ...tree, '_posts/2026-01-02-a.md': '# A\n\nText.\n' });
+    await expect(openSource(site, OPEN)).rejects.toThrow('is written for Jekyll');
   });
 });
