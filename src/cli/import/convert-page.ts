@@ -11,7 +11,7 @@ import type { ConvertedHeading } from './html/html-to-markdown.ts';
 import type { HtmlPage } from './html/read-html.ts';
 import type { ImportNote, Source, SourcePage } from './import-source.ts';
 import { sha256 } from './imported-capsules.ts';
-import { admonition, destination, escapeText, outsideCode, tidyBlankLines } from './markdown/markdown-syntax.ts';
+import { admonition, destination, escapeText, outsideCode, tidyBlankLines, withRaisedHeadings } from './markdown/markdown-syntax.ts';
 import { rewriteCallouts, rewriteObsidianMarks, rewriteWikiLinks } from './markdown/obsidian.ts';
 
 /** Converts a page in HTML that was read: markdown of this engine already, in which what looks like another dialect is text. */
@@ -48,7 +48,8 @@ export function convertMarkdown(
   const understood = ofNotes(body, generator, hasWikiLinks);
   noteForeignSyntax(understood, noteAt);
   const written = withoutComponents(understood, noteAt);
-  const whole = withoutDropped(written, noteAt);
+  const shown = withoutDropped(written, noteAt);
+  const whole = generator === 'plain' && fields.title === undefined ? withTitleOnTop(shown) : shown;
   const root = parseText(whole);
   const first = root.children.find(({ type }) => type !== 'html');
   const top = root.children.filter((node) => node.type === 'heading' && node.depth === 1);
@@ -66,6 +67,17 @@ export function convertMarkdown(
   if (ofTitle > 0) noteAt('# ', 'has links in its title, which stays without them');
   const facts = { ...others, links: links - ofTitle };
   return { path, source, line: 1, fields, title, text, ...headingsIn(text), topAnchors: [slug(title)], facts, notes, sha256: digest };
+}
+
+/** A text that begins with a heading which is above all others, with that on the first level: the title, as parts of books have it. */
+function withTitleOnTop(text: string): string {
+  const root = parseText(text);
+  const first = root.children.find(({ type }) => type !== 'html');
+  if (first?.type !== 'heading' || first.depth === 1 || text[first.position?.start.offset ?? 0] !== '#') return text;
+  const depths: number[] = [];
+  walk(root, (node) => void (node.type === 'heading' && depths.push(node.depth)));
+  if (depths.filter((depth) => depth <= first.depth).length > 1) return text;
+  return Array.from({ length: first.depth - 1 }).reduce<string>((raised) => withRaisedHeadings(raised, 2), text);
 }
 
 /** What other programs read, and what to do about it, if not to import the site that they write. */

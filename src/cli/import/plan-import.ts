@@ -16,7 +16,7 @@ import { plainLine } from './front-matter.ts';
 import type { ImportNote, OpenOptions, Source, SourceFile, SourcePage } from './import-source.ts';
 import { attempt, sharedFolders } from './import-source.ts';
 import { type ExistingFiles, originKey, sha256 } from './imported-capsules.ts';
-import { escapeText, outsideCode, scanLines, tidyBlankLines } from './markdown/markdown-syntax.ts';
+import { escapeText, outsideCode, tidyBlankLines, withRaisedHeadings } from './markdown/markdown-syntax.ts';
 import { folderNavigation, freeName, NOTION_ID, sectionsYaml, VERSION } from './plan-sections.ts';
 import { headingAnchors, linkResolver, type Placement, rewriteLinks } from './rewrite-links.ts';
 import { routeOf } from './sources/read-html-folder.ts';
@@ -354,15 +354,10 @@ function splitPage(page: SourcePage, overWords: number | undefined): PagePart[] 
   return cuts.flatMap(({ end, number: at }, index): PagePart[] => {
     const next = cuts[index + 1];
     const own = page.text.slice(end, next?.offset);
-    const text = withDefinitions(at === -1 ? own : promoted(own));
+    const text = withDefinitions(at === -1 ? own : withRaisedHeadings(own, 3));
     const headings = numbers.filter((heading) => heading >= at && (next === undefined || heading < next.number));
     return at !== -1 && text === '' ? [] : [{ heading: at === -1 ? undefined : (page.headings[at]?.text ?? ''), text, headings }];
   });
-}
-
-function promoted(text: string): string {
-  const lines = scanLines(text).map(({ text: line, isCode }) => (isCode ? line : line.replace(/^#(?=#{2,5}\s)/, '')));
-  return lines.join('\n');
 }
 
 function offsetOf(node: Nodes): number {

@@ -116,3 +116,14 @@ export function tidyBlankLines(text: string): string {
   while (kept.at(-1) === '') kept.pop();
   return kept.length === 0 ? '' : `${kept.join('\n')}\n`;
 }
+
+/** A text whose headings from a level on are one level higher. */
+export function withRaisedHeadings(text: string, fromLevel: number): string {
+  const raised = (line: string): string =>
+    line.replace(/^( {0,3})#(#{1,5})(?=[ \t]|$)/, (mark, indent: string, rest: string) =>
+      rest.length >= fromLevel - 1 ? indent + rest : mark,
+    );
+  return scanLines(text)
+    .map(({ text: line, isCode }) => (isCode ? line : raised(line)))
+    .join('\n');
+}

@@ -345,6 +345,18 @@ describe('plain markdown', () => {
     expect((await done.read('no-overview-a')).fields).not.toHaveProperty('language');
   });
 
+  test('the heading that a text begins with is its title also on a lower level, if it is above all others', async () => {
+    const code = '```sh\n## no heading\n```';
+    const done = await runImport({
+      'a.md': `## 1.1 Start\n\nText.\n\n### Next\n\n${code}\n\n#### Last\n`,
+      'b.md': '## One\n\nText.\n\n## Two\n\nText.\n',
+      'c.md': 'Text.\n\n## Later\n',
+    });
+    const a = await done.read('a');
+    expect([a.fields['title'], a.text]).toEqual(['1.1 Start', `Text.\n\n## Next\n\n${code}\n\n### Last`]);
+    for (const id of ['b', 'c']) expect((await done.read(id)).fields['title']).toBe(id.toUpperCase());
+  });
+
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
     const done = await runImport({
       LICENSE: 'Attribution 4.0 International\n',
