@@ -79,8 +79,11 @@ export function factsOfTree(root: MarkdownRoot): TextFacts {
   const counts = countsOf(() => 0);
   walk(root, (node) => {
     // Side by side, they would be one word.
-    const images = 'children' in node ? node.children.filter(({ type }) => type === 'image') : [];
-    if (images.length > 1) words.push(images.map((image) => plainText(image)).join(' '));
+    const children = 'children' in node ? node.children : [];
+    const images = children.filter(
+      ({ type }, at) => type === 'image' && [children[at - 1], children[at + 1]].some((other) => other?.type === 'image'),
+    );
+    words.push(images.map((image) => plainText(image)).join(' '));
     if (node.type === 'code') code.push(node.value.replace(/\n+$/, ''));
     else if (node.type === 'image' || node.type === 'imageReference') counts.images += 1;
     else if (node.type === 'link' || node.type === 'linkReference') counts.links += 1;

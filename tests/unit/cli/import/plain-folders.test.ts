@@ -357,6 +357,12 @@ describe('plain markdown', () => {
     for (const id of ['b', 'c']) expect((await done.read(id)).fields['title']).toBe(id.toUpperCase());
   });
 
+  test('descriptions of pictures that are not in the source stay as text, and are no loss', async () => {
+    const done = await runImport({ 'a.md': '# A\n\nClick ![Properties for this](a.png) or ![Properties for all](b.png) to go on.\n' });
+    expect((await done.read('a')).text).toBe('Click Properties for this or Properties for all to go on.');
+    expect(done.plan.notes.filter(({ grade }) => grade === 'lost')).toEqual([]);
+  });
+
   test('takes titles from headings or names, TOML and broken YAML, and ids from any name', async () => {
     const done = await runImport({
       LICENSE: 'Attribution 4.0 International\n',
