@@ -190,7 +190,20 @@ function readPage(
   // A wiki of GitHub has its pages in one folder, whatever their files are in.
   const routes = [...routesOf(path, page.fields.slugs), ...(layout.isWiki === true ? routesOf(posix.basename(path), []) : [])];
   const top = path.includes('/') ? (path.split('/')[0] ?? '') : (/\.([a-z]{2}(?:-[A-Za-z]{2,4})?)\.md$/.exec(path)?.[1] ?? '');
-  return { ...page, routes, url: site && site + (routes[0] ?? ''), language: folderLanguage(top) };
+  return {
+    ...page,
+    routes,
+    addresses: statedAddresses(given.fields),
+    url: site && site + (routes[0] ?? ''),
+    language: folderLanguage(top),
+  };
+}
+
+/** The addresses that the front matter of a text states: `permalink` of Jekyll, `url` of Hugo, and the former ones of both. */
+function statedAddresses(fields: Readonly<Record<string, unknown>>): string[] {
+  const own = ['permalink', 'url'].flatMap((name) => fields[name] ?? []).map((address) => `/${String(address).replace(/^\//, '')}`);
+  const former = ['aliases', 'redirect_from'].flatMap((name) => fields[name] ?? []).filter((address) => String(address).startsWith('/'));
+  return [...own, ...former.map(String)];
 }
 
 function routesOf(path: string, slugs: readonly string[]): string[] {

@@ -357,6 +357,20 @@ describe('plain markdown', () => {
     for (const id of ['b', 'c']) expect((await done.read(id)).fields['title']).toBe(id.toUpperCase());
   });
 
+  test('the addresses that front matter states go on leading to the text', async () => {
+    const done = await runImport({
+      'a.md': '---\npermalink: /guides/oil/\nredirect_from: [/old/oil.html, named]\n---\n# Oil\n\nText.\n',
+      'b.md': '---\nurl: p/rain/\naliases: /rain.html\n---\n# Rain\n\nText.\n',
+      'c.md': '---\nurl: https://elsewhere.example/post\npermalink: /:year/:title/\n---\n# Wind\n\nText.\n',
+    });
+    const pathsOf = async (id: string) => (await done.read(id)).fields['path'];
+    expect(await Promise.all(['a', 'b', 'c'].map(pathsOf))).toEqual([
+      ['/guides/oil/', '/old/oil.html'],
+      ['/p/rain/', '/rain.html'],
+      undefined,
+    ]);
+  });
+
   test('descriptions of pictures that are not in the source stay as text, and are no loss', async () => {
     const done = await runImport({ 'a.md': '# A\n\nClick ![Properties for this](a.png) or ![Properties for all](b.png) to go on.\n' });
     expect((await done.read('a')).text).toBe('Click Properties for this or Properties for all to go on.');
