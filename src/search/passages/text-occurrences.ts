@@ -150,13 +150,16 @@ class TermSearch {
 
   /**
    * In English and in languages without rules a word starts with its term except the last letter, and so does a related one with the first
-   * letters; others are listed as such.
+   * letters; others are listed as such. Of scripts without spaces the term itself is in the text.
    *
    * @see Porter, An algorithm for suffix stripping (1980): no rule changes a letter before the last one of its stem.
    */
   #beginningsByCharacter(): readonly (readonly string[] | undefined)[] {
     const minLength = this.#relatedMinLength;
-    const beginningOf = (term: string): string => term.slice(0, Math.max(1, (isRelatable(term, minLength) ? minLength : term.length) - 1));
+    const isPair = (term: string): boolean =>
+      term.length === 2 && KINDS[term.charCodeAt(0)] === PAIRED && KINDS[term.charCodeAt(1)] === PAIRED;
+    const beginningOf = (term: string): string =>
+      isPair(term) ? term : term.slice(0, Math.max(1, (isRelatable(term, minLength) ? minLength : term.length) - 1));
     const irregular = IRREGULAR_BEGINNINGS.filter(
       ([, stem]) => this.#numbers.has(stem) || this.#relatable.some((term) => areRelated(stem, term, minLength)),
     );
@@ -180,6 +183,8 @@ const JOINER = 4;
 /** Folding changes it beyond its case. */
 const FOLDED = 5;
 const OTHER = 6;
+/** A letter of Chinese, Japanese or Korean that folding leaves as it is; two of them are a term. */
+const PAIRED = 7;
 
 const KINDS = new Uint8Array(2 ** 16).fill(FOLDED, 128);
 const KINDS_OF: readonly (readonly [kind: number, characters: string])[] = [
@@ -190,6 +195,13 @@ const KINDS_OF: readonly (readonly [kind: number, characters: string])[] = [
   [OTHER, '+#-'],
 ];
 for (const [kind, characters] of KINDS_OF) for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
+/** Blocks of Unicode with kana, Han and Hangul, and with the marks between them. */
+const RANGES_OF: readonly (readonly [kind: number, ranges: string])[] = [
+  [PAIRED, '々々ぁゖァヺーー㐀䶿一鿿가힣'],
+  [NO_WORD, '\u3000\u3004\u3008\u3020・・！／：＠［］｛･'],
+];
+for (const [kind, ranges] of RANGES_OF)
+  for (let at = 0; at < ranges.length; at += 2) KINDS.fill(kind, ranges.charCodeAt(at), ranges.charCodeAt(at + 1) + 1);
 
 const CASE_BIT = 0x20;
 const SPACE = 0x20;

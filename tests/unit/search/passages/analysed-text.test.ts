@@ -53,6 +53,61 @@ describe('AnalysedText.findHits()', () => {
     );
   });
 
+  it('finds pairs of characters of scripts without spaces beside Latin words, marks, other forms of letters and punctuation', () => {
+    const letters = [
+      ...'東京都歴史がかヵカーア々〇한국어ㅎ가각水',
+      'か\u3099',
+      'ｶ',
+      'ﾞ',
+      '\u1100',
+      '\u1161',
+      '漢\ufe00',
+      '豈',
+      '𠀋',
+      'A',
+      'b',
+      'API',
+      '１',
+      '7',
+    ];
+    const between = [
+      '',
+      '',
+      '',
+      '',
+      '。',
+      '、',
+      '・',
+      '･',
+      '　',
+      ' ',
+      '.',
+      '_',
+      '-',
+      '＿',
+      '，',
+      ',',
+      '「',
+      '」',
+      '\u200d',
+      '\n',
+      '゛',
+      '〆',
+      '(',
+      '！',
+    ];
+    const text = fc
+      .array(fc.tuple(fc.constantFrom(...letters), fc.constantFrom(...between)), { maxLength: 24 })
+      .map((parts) => parts.flat().join(''));
+    fc.assert(
+      fc.property(text, text, fc.constantFrom('ja', 'zh', 'ko', 'en', 'und'), (body, query, language) => {
+        const terms = [...new Set(analyse(`${query} ${body.slice(0, 6)}`, language).map(({ term }) => term))];
+        expect(found(body, language, terms)).toEqual(expected(body, language, terms));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('finds a stem in every word that has it, whatever its endings', () => {
     const endings = ',s,es,ed,ing,ly,y,ies,ational,ization,iveness,bility,bilities,logy,ical,ement,ator,alism,e,er,lle,ate,ble'.split(',');
     fc.assert(
