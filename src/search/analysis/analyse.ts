@@ -1,7 +1,7 @@
 import type { TextRange } from '../search-document.ts';
 import { analyserFor, STEMMERS, stemEnglish } from './analysers.ts';
 import { stopWordsOf } from './stop-words.ts';
-import { cutWhole, foldLetters, foldWord, isAscii, normaliseSpelling, TERM_MAX_LENGTH, tokenise } from './tokenise.ts';
+import { cutWhole, foldLetters, foldWord, isAscii, isPair, normaliseSpelling, TERM_MAX_LENGTH, tokenise } from './tokenise.ts';
 
 /** Identifies the analysis in every index; it changes when the same text may give other terms. */
 export const ANALYSER_ID = 'fold-identifiers-numbers-stems-bigrams/4';
@@ -72,6 +72,10 @@ const SYMBOLS = /(?:\+\+|#)$/;
 const LETTER_FIRST = /^\p{L}/u;
 
 function pushWord(tokens: Token[], word: string, start: number, analyser: string): void {
+  if (isPair(word)) {
+    tokens.push({ term: word, start, end: start + 2 });
+    return;
+  }
   if (ASCII_PLAIN_WORD.test(word)) {
     pushTerm(tokens, word, start, analyser);
     return;

@@ -1,5 +1,6 @@
 import { analyse } from '../analysis/analyse.ts';
 import { analyserFor, IRREGULAR_BEGINNINGS, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
+import { isPair, PAIRED_RANGES } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';
 
 export interface Hit extends TextRange {
@@ -156,8 +157,6 @@ class TermSearch {
    */
   #beginningsByCharacter(): readonly (readonly string[] | undefined)[] {
     const minLength = this.#relatedMinLength;
-    const isPair = (term: string): boolean =>
-      term.length === 2 && KINDS[term.charCodeAt(0)] === PAIRED && KINDS[term.charCodeAt(1)] === PAIRED;
     const beginningOf = (term: string): string =>
       isPair(term) ? term : term.slice(0, Math.max(1, (isRelatable(term, minLength) ? minLength : term.length) - 1));
     const irregular = IRREGULAR_BEGINNINGS.filter(
@@ -195,9 +194,9 @@ const KINDS_OF: readonly (readonly [kind: number, characters: string])[] = [
   [OTHER, '+#-'],
 ];
 for (const [kind, characters] of KINDS_OF) for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
-/** Blocks of Unicode with kana, Han and Hangul, and with the marks between them. */
+/** First and last characters of ranges: letters, and the marks between them. */
 const RANGES_OF: readonly (readonly [kind: number, ranges: string])[] = [
-  [PAIRED, '々々ぁゖァヺーー㐀䶿一鿿가힣'],
+  [PAIRED, PAIRED_RANGES],
   [NO_WORD, '\u3000\u3004\u3008\u3020・・！／：＠［］｛･'],
 ];
 for (const [kind, ranges] of RANGES_OF)
