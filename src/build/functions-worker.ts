@@ -315,7 +315,9 @@ async function writeGenerated({ staged, output, publication, generation: { versi
   const routes = await deployedRoutes(routeTable(deployment), deployment);
   const text = Object.entries({ deployment, generation: { version, manifest }, documents, routes, shown })
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-    .join('');
+    .join('')
+    // Pages show the same sections, which name every capsule.
+    .replace(`"sections":{"tree":${JSON.stringify(deployment.sections)}`, '"sections":{"tree":deployment.sections');
   const build = hash('sha256', text + (await digestOfEngine()) + (await digestOfFiles(join(staged, SERVER_FOLDER), ['.'])));
   const generated = `${text}export const build = ${JSON.stringify(build)};\n`;
   await writeFile(join(staged, GENERATED_FILE), generated);

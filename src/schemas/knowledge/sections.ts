@@ -117,6 +117,19 @@ export function capsulesOf({ items }: Pick<Section, 'items'>): string[] {
   return items.flatMap((item) => (typeof item === 'string' ? [item] : capsulesOf(item)));
 }
 
+const neighbours = new WeakMap<Section['items'], ReadonlyMap<string, readonly [string | undefined, string | undefined]>>();
+
+/** The capsules that are read before and after one of a section, or of those within it. */
+export function neighboursOf(id: string, { items }: Pick<Section, 'items'>): readonly [string | undefined, string | undefined] {
+  let known = neighbours.get(items);
+  if (known === undefined) {
+    const order = capsulesOf({ items });
+    known = new Map(order.map((capsule, at) => [capsule, [order[at - 1], order[at + 1]]]));
+    neighbours.set(items, known);
+  }
+  return known.get(id) ?? [undefined, undefined];
+}
+
 /** Capsules in the order in which they are read: as sections name them, and then the others. */
 export function inReadingOrder<Capsule extends { readonly id: string }>(
   capsules: readonly Capsule[],
@@ -152,8 +165,18 @@ export function versionOf({ section, above }: PlacedSection) {
   return version && { version, versions: path[at] ? partsOf(path[at]) : [] };
 }
 
+/** Places by capsule, for each tree: every page of a publication asks for one. */
+const places = new WeakMap<readonly Section[], ReadonlyMap<string, PlacedSection>>();
+
+/** The section that names a capsule, the first one of several. */
 export function placeOf(id: string, sections: readonly Section[]): PlacedSection | undefined {
-  return allSections(sections).find(({ section }) => section.items.includes(id));
+  let known = places.get(sections);
+  if (known === undefined) {
+    const all = allSections(sections).reverse();
+    known = new Map(all.flatMap((place) => ownCapsules(place.section).map((capsule) => [capsule, place] as const)));
+    places.set(sections, known);
+  }
+  return known.get(id);
 }
 
 type Titles = Readonly<Record<string, string | undefined>>;
