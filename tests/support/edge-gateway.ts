@@ -246,7 +246,10 @@ function withGenerated(module: string, generated: Partial<Generated>): string {
 }
 
 export async function builtGenerated(folder: string = PUBLICATION): Promise<Generated> {
-  const text = await readFile(join(folder, '.akg/generated.js'), 'utf8');
+  const written = await readFile(join(folder, '.akg/generated.js'), 'utf8');
+  const [, deployment = ''] = /^export const deployment = (.*);$/m.exec(written) ?? [];
+  const { sections } = JSON.parse(deployment) as Generated['deployment'];
+  const text = written.replace('"tree":deployment.sections', () => `"tree":${JSON.stringify(sections)}`);
   const values = [...text.matchAll(/^export const (\w+) = (.*);$/gm)].map(
     ([, name = '', json = '']) => [name, JSON.parse(json) as unknown] as const,
   );
