@@ -11,7 +11,7 @@ interface ArazzoDocument {
 }
 
 /** The members of what `respect --json-output` writes that say what ran. */
-export interface RespectReport {
+interface RespectReport {
   readonly files: Readonly<
     Record<
       string,
@@ -57,7 +57,7 @@ async function runRespect(address: string, origin: string): Promise<{ readonly o
 }
 
 /** Checks that failed, and steps of the document that did not run. */
-export function respectFindings({ workflows }: ArazzoDocument, { files }: RespectReport): string[] {
+function respectFindings({ workflows }: ArazzoDocument, { files }: RespectReport): string[] {
   const executed = Object.values(files).flatMap(({ executedWorkflows }) => executedWorkflows);
   if (workflows.length === 0) return ['the document has no workflows'];
   return workflows.flatMap(({ workflowId, steps }) => {
