@@ -15,7 +15,3 @@ test('no form has the name of another tool: a browser would refuse the second on
   expect(new Set(names).size).toBe(names.length);
   for (const [, { toolname }] of tools) expect(toolname).toMatch(/^[a-z]+(_[a-z]+)+$/);
 });
-
-test('an agent sends only the forms that show something by itself', () => {
-  expect(tools.flatMap(([name, tool]) => ('toolautosubmit' in tool ? [name] : []))).toEqual(['search', 'filterCapsules', 'fillCart']);
-});
