@@ -20,8 +20,14 @@ export function languagesIn(
   };
   const folderOf = (page: SourcePage): string | undefined =>
     besideOf(page)?.language ?? namedLanguage(page.path.split('/')[languageAt(page)] ?? '', page);
-  const languageOf = (page: SourcePage): string | undefined =>
+  const given = (page: SourcePage): string | undefined =>
     language ?? page.fields.language ?? (stated.size > 1 ? page.language : undefined) ?? folderOf(page) ?? page.language;
+  const known = new Map<SourcePage, string | undefined>();
+  const languageOf = (page: SourcePage): string | undefined => {
+    if (!known.has(page))
+      known.set(page, (language ?? page.fields.language) || writtenLanguage(page, given(page) ?? ownLanguage) || given(page));
+    return known.get(page);
+  };
   const main = (tag: string | undefined): string | undefined => tag?.split('-')[0];
   const [own = ownLanguage] = pages.some((page) => main(languageOf(page) ?? ownLanguage) === main(ownLanguage))
     ? []
@@ -34,17 +40,63 @@ export function languagesIn(
   for (const group of Map.groupBy(pages, keyOf).values()) {
     const atHome = group.filter((page) => isOwn(page) && !isAbroad(page));
     const original = atHome.find((page) => folderOf(page) === undefined) ?? atHome[0] ?? group.find(isOwn) ?? group[0];
-    const known = new Set([original && languageOf(original)]);
+    const seen = new Set([original && languageOf(original)]);
     for (const page of group) {
       const own = languageOf(page);
       if (original === undefined || page === original || original.fields.isHidden) continue;
       if (isAbroad(page, original) && isCopy(page, original)) copies.set(page, original);
-      if (known.has(own) || copies.has(page)) continue;
-      known.add(own);
+      if (seen.has(own) || copies.has(page)) continue;
+      seen.add(own);
       originalOf.set(page, original);
     }
   }
   return { languageOf, languageAt, originalOf, copies, isOwn };
+}
+
+/** Scripts in which one language is written, with the codes of all scripts that have its letters (ISO 15924). Words with kana are Japanese. */
+const SCRIPTS: readonly (readonly [letter: RegExp, language: string, scripts: string])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja', 'Jpan'],
+  [/\p{Script=Hangul}/u, 'ko', 'Kore'],
+  [/\p{Script=Han}/u, 'zh', 'Hans Hant'],
+  [/\p{Script=Thai}/u, 'th', 'Thai'],
+  [/\p{Script=Greek}/u, 'el', 'Grek'],
+  [/\p{Script=Hebrew}/u, 'he', 'Hebr'],
+  [/\p{Script=Bengali}/u, 'bn', 'Beng'],
+  [/\p{Script=Tamil}/u, 'ta', 'Taml'],
+  [/\p{Script=Telugu}/u, 'te', 'Telu'],
+  [/\p{Script=Georgian}/u, 'ka', 'Geor'],
+  [/\p{Script=Armenian}/u, 'hy', 'Armn'],
+  [/\p{Script=Khmer}/u, 'km', 'Khmr'],
+  [/\p{Script=Lao}/u, 'lo', 'Laoo'],
+  [/\p{Script=Myanmar}/u, 'my', 'Mymr'],
+];
+
+/** A Japanese text has so many words with kana for each that has none, or more. */
+const KANA_MIN_SHARE = 0.25;
+
+/** The language whose script most of a text is in, if `otherwise`, which a theme or a setting states, is not written in that. */
+function writtenLanguage({ facts }: SourcePage, otherwise: string): string | undefined {
+  const letters = new Map<string, number>();
+  let total = 0;
+  for (const [word, count] of facts.words) {
+    const script = /[^\x00-\u024f]/.test(word) ? SCRIPTS.find(([letter]) => letter.test(word)) : undefined;
+    total += word.length * count;
+    if (script !== undefined) letters.set(script[1], (letters.get(script[1]) ?? 0) + word.length * count);
+  }
+  const [kana = 0, han = 0] = [letters.get('ja'), letters.get('zh')];
+  if (kana > KANA_MIN_SHARE * han) letters.set('ja', kana + han).delete('zh');
+  const [, written, scripts = ''] = SCRIPTS.find(([, language]) => (letters.get(language) ?? 0) * 2 > total) ?? [];
+  return scripts.split(' ').some((script) => likely(otherwise).includes(`-${script}`)) ? undefined : written;
+}
+
+/** A language tag with the script and the region that most readers of it have: "ja" and "ja-JP" are one. */
+export function likely(language: string): string {
+  try {
+    return new Intl.Locale(language).maximize().toString();
+  } catch {
+    // A tag of the right form may name nothing, as in the settings of a publication.
+    return language;
+  }
 }
 
 /** From so many texts on that folders such as `docs/en` and `docs/fr` have alike, their names are languages. */

@@ -111,13 +111,19 @@ function licenseLine({ license, source }: FinishedImport): string {
   return `Licence: ${license === undefined ? (found ?? none) : `${license}, as --license says.`}`;
 }
 
-/** Themes of sites often state a language that their texts are not in. */
-function languageLine({ plan, isLanguageGiven, ownLanguage }: FinishedImport): string[] {
-  const all = new Set(plan.capsules.map(({ fields }) => fields['language']));
-  const [stated] = all;
-  if (isLanguageGiven || typeof stated !== 'string' || all.size > 1 || stated.split('-')[0] === ownLanguage.split('-')[0]) return [];
-  const remedy = `if the texts are in "${ownLanguage}", import again with --language ${ownLanguage}`;
-  return [`Language: "${stated}", as all pages state it, but content/publisher.yaml has "${ownLanguage}"; ${remedy}.`];
+/** From such a share of the texts on, another language than that of the publication is a mistake in its settings or of the theme. */
+const OTHER_LANGUAGE_SHARE = 0.9;
+
+function languageLine({ plan: { capsules }, isLanguageGiven, ownLanguage }: FinishedImport): string[] {
+  const [[language = '', texts] = []] = mostFrequent(capsules, ({ fields }) => String(fields['language'] ?? ''));
+  const isOther = language !== '' && language.split('-')[0] !== ownLanguage.split('-')[0];
+  if (isLanguageGiven || !isOther || texts === undefined || texts.length < OTHER_LANGUAGE_SHARE * capsules.length) return [];
+  const remedy = `write "language: ${language}" there, or import again with --language ${ownLanguage} if they are in that`;
+  const which =
+    texts.length === capsules.length ? 'all texts' : `${texts.length.toLocaleString('en')} of ${count(capsules.length, 'text')}`;
+  return [
+    `Language: ${which} are in "${language}", as their pages state or their letters show, but content/publisher.yaml has "${ownLanguage}"; ${remedy}.`,
+  ];
 }
 
 function formatNote({ path, line, message }: ImportNote): string {

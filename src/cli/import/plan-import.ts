@@ -11,7 +11,7 @@ import { bodyText, countWords, plainText, walk } from '../../text/markdown/markd
 import { parseText } from '../../text/markdown/parse-text.ts';
 import { compareTexts, factsOfMarkdown, factsOfTree, joinFacts, loose, type TextFacts } from './conversion-losses.ts';
 import { lineOf } from './convert-page.ts';
-import { languagesIn } from './find-translations.ts';
+import { languagesIn, likely } from './find-translations.ts';
 import { plainLine } from './front-matter.ts';
 import type { ImportNote, OpenOptions, Source, SourceFile, SourcePage } from './import-source.ts';
 import { attempt, sharedFolders } from './import-source.ts';
@@ -295,16 +295,6 @@ function fieldsOf(page: SourcePage, own: OwnFields, options: PlanOptions, say: (
     ...(heading === undefined && addresses.length > 0 ? { path: addresses.slice(0, FURTHER_PATHS_MAX) } : {}),
     ...(fields.author === undefined ? {} : { written_by: { type: 'Person', name: fields.author } }),
   };
-}
-
-/** A language tag with the script and the region that most readers of it have: "ja" and "ja-JP" are one. */
-function likely(language: string): string {
-  try {
-    return new Intl.Locale(language).maximize().toString();
-  } catch {
-    // A tag of the right form may name nothing, as in the settings of a publication.
-    return language;
-  }
 }
 
 /** Characters that join letters and emoji, choose their form or their direction: texts in many scripts need them. */

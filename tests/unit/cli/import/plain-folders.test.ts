@@ -357,6 +357,30 @@ describe('plain markdown', () => {
     for (const id of ['b', 'c']) expect((await done.read(id)).fields['title']).toBe(id.toUpperCase());
   });
 
+  test('a text is in the language of its script, where nothing states one that is written so', async () => {
+    const tree = {
+      'ja.md':
+        '# 農業\n\n江戸時代の農業は新田開発によって大きく伸びた。`npm run build` で作る。[詳細](https://example.com/a/long/address/in/latin)\n',
+      'zh.md': '# 光刻机\n\n芯片生产的核心设备是光刻机，目前只有荷兰 ASML 能生产。\n',
+      'ko.md': '# 한글\n\n한글은 1443년에 창제되었다.\n',
+      'he.md': '---\nlang: yi\n---\n# טקסט\n\nטקסט קצר.\n',
+      'en.md': '# Words\n\nThe word 農業 means agriculture, and 光 means light.\n',
+    };
+    const languagesOf = async (own: string, html?: string) => {
+      const root = await writeTree({ 'content/publisher.yaml': `language: ${own}\n` });
+      const done = await runImport(html === undefined ? tree : { 'a.html': html }, { root, ownLanguage: own });
+      return Object.fromEntries(done.plan.capsules.map(({ file, fields }) => [file.replace(/^.*\/|\.md$/g, ''), fields['language']]));
+    };
+    expect(await languagesOf('en')).toEqual({ ja: 'ja', zh: 'zh', ko: 'ko', he: 'yi', en: undefined });
+    expect(await languagesOf('ja-JP')).toMatchObject({ ja: undefined, zh: 'zh' });
+    expect(await languagesOf('yue')).toMatchObject({ zh: undefined });
+    const page = `<html lang="en"><title>A</title><body><main><h1>農業</h1><p>江戸時代の農業は新田開発によって大きく伸びた。</p></main>`;
+    expect(await languagesOf('en', page)).toEqual({ a: 'ja' });
+    expect(await languagesOf('en', page.replace('"en"', '"zh-TW"').replace(/<p>.*<\/p>/, '<p>芯片生產的核心設備。</p>'))).toEqual({
+      a: 'zh-TW',
+    });
+  });
+
   test('the addresses that front matter states go on leading to the text', async () => {
     const done = await runImport({
       'a.md': '---\npermalink: /guides/oil/\nredirect_from: [/old/oil.html, named]\n---\n# Oil\n\nText.\n',
@@ -434,7 +458,7 @@ describe('the report', () => {
   test('says that all pages state another language than the publication, and what to do if they are wrong', async () => {
     const page = (language: string): string => `<html lang="${language}"><main><h1>Lluvia</h1><p>Cae.</p></main></html>`;
     const line =
-      'Language: "en", as all pages state it, but content/publisher.yaml has "es"; if the texts are in "es", import again with --language es.';
+      'Language: all texts are in "en", as their pages state or their letters show, but content/publisher.yaml has "es"; write "language: en" there, or import again with --language es if they are in that.';
     const lines = async (tree: Tree, options = {}): Promise<string[]> =>
       summaryLines(await runImport(tree, { ownLanguage: 'es', ...options }));
     expect(await lines({ 'a.html': page('en') })).toContain(line);
