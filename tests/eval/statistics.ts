@@ -7,3 +7,12 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/**
+ * Area under the ROC curve: the probability that one of the `own` values exceeds one of the `foreign`; equal values count half.
+ *
+ * @see {@link https://doi.org/10.1016/j.patrec.2005.10.010 Fawcett, An introduction to ROC analysis (2006)}
+ */
+export function areaUnderCurve(own: readonly number[], foreign: readonly number[]): number {
+  return mean(own.map((value) => mean(foreign.map((other) => (value > other ? 1 : value === other ? 0.5 : 0)))));
+}

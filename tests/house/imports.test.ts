@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkGatewayImports, checkImports } from './import-map.ts';
+import { checkGatewayImports, checkImports, IMPORT_MAP, roomOf } from './import-map.ts';
 import { importsOf, parseSource, readSourceFiles, type SourceFile } from './source-files.ts';
 
 const files = readSourceFiles();
@@ -49,15 +49,42 @@ test('publication has at most eight floors of imports', () => {
   expect(Math.max(...[...imports.keys()].map(floorOf))).toBeLessThanOrEqual(8);
 });
 
+test('the walk reads files of every room, Astro files among them', () => {
+  expect(files.length).toBeGreaterThan(150);
+  expect([...new Set(files.map(({ path }) => roomOf(path)))].sort()).toEqual(Object.keys(IMPORT_MAP).sort());
+  expect(files.filter(({ path }) => path.endsWith('.astro')).length).toBeGreaterThan(20);
+});
+
 test.each([
   [
     'src/gateway/agents/a.ts',
     "\nimport type { X } from '../../platform/environment.ts';",
     ':2 imports src/platform/environment.ts: gateway may not import platform',
   ],
+  [
+    'src/http/a.ts',
+    "type A = import('../routes/route-table.ts').RouteSettings;",
+    ':1 imports src/routes/route-table.ts: http may not import routes',
+  ],
+  [
+    'src/publication/a.ts',
+    "const a = await import('../gateway/errors.ts');",
+    ':1 imports src/gateway/errors.ts: publication may not import gateway',
+  ],
   ['src/publication/read/a.ts', "import { x } from '../check/b.ts';", ':1 imports src/publication/check/b.ts, a later stage'],
+  ...['gateway', 'http', 'protocols', 'routes', 'platform', 'functions', 'client'].map((room) => [
+    `src/${room}/a.ts`,
+    "import type { X } from '../publication/read-content.ts';",
+    `:1 imports src/publication/read-content.ts: ${room} may not import publication`,
+  ]),
+  [
+    'src/site/routes/a.astro',
+    "<p>import y from '../../build/a.ts'</p>\n<script>\nimport { x } from '../../platform/clock-and-deadlines.ts';\n</script>",
+    ':3 imports src/platform/clock-and-deadlines.ts: site may not import platform',
+  ],
   ['src/routes/a.ts', "import { cors } from 'hono/cors';", ':1 imports hono/cors, which only src/http may'],
   ['src/platform/kv/a.ts', "import { createHash } from 'node:crypto';", ':1 imports node:crypto: no package for platform'],
+  ['src/gateway/a.ts', "import { x } from '../../tests/x.ts';", ':1 imports tests/x.ts, which stands in no room'],
   ['src/helpers/a.ts', '', ':1 stands in no room'],
 ])('a planted violation is caught in %s', (path, code, reason) => {
   expect(checkImports([parseSource(path, code)]).violations).toEqual([path + reason]);
@@ -73,6 +100,7 @@ test.each([
     "import { x } from '../cart/b.ts';",
     ':1 imports src/gateway/commerce/cart/b.ts, which stands above',
   ],
+  ['src/gateway/a.ts', "import { x } from './agents/b.ts';", ':1 imports src/gateway/agents/b.ts, which stands above'],
   [
     'src/gateway/commerce/orders/order-ports.ts',
     "import type { X } from '../cart/price-cart.ts';",

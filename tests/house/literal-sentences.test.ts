@@ -73,6 +73,22 @@ test('no page has a sentence of its own: all are in src/text/strings', () => {
   expect(found.filter((line) => !NAMES.test(line.slice(line.indexOf(' ') + 1)))).toEqual([]);
 });
 
+test('finds words in markup, in attributes and in expressions', () => {
+  const page = ['---', "const title = isOpen ? 'Open now' : t.closed;", '---', '<p class="small soft">', '  {price} a month', '</p>'];
+  const more = [
+    ['<Fact name="Total">{`$', '{count} items`}</Fact>'].join(''),
+    '{isDemo && <b>Demo</b>}',
+    '<a href="/about us" title={t.about}>{t.about}</a>',
+  ];
+  expect(literalSentences('a.astro', [...page, ...more].join('\n'))).toEqual([
+    'a.astro:2 Open now',
+    'a.astro:5 a month',
+    'a.astro:7 Total',
+    'a.astro:7 items',
+    'a.astro:8 Demo',
+  ]);
+});
+
 test('every sentence is used', () => {
   const code = [
     ...listFiles('src/site'),

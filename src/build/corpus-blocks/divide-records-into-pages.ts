@@ -30,7 +30,7 @@ const GROWTH_FROM_BYTES = 512 * 1024;
  * each page is a key to write, and reading dearer, because each byte is read and parsed. A query reads ten pages of documents but only one
  * of any other kind, so pages of documents grow more slowly: in a corpus ten times as large they are 1.6 times as large, others 1.8 times.
  */
-const GROWTH = { inOrder: 0.2, byHash: 0.25 } as const;
+export const GROWTH = { inOrder: 0.2, byHash: 0.25 } as const;
 
 /** With fewer pages, their number is a power of two. */
 const FEW_PAGES = 8;
@@ -80,7 +80,7 @@ function pageCount(bytes: number): number {
 }
 
 /** Average size of a page. @param growth A value of {@link GROWTH}. */
-function pageBytes(allBytes: number, growth: number, smallestBytes = PAGE_BYTES): number {
+export function pageBytes(allBytes: number, growth: number, smallestBytes = PAGE_BYTES): number {
   return smallestBytes * Math.max(1, allBytes / GROWTH_FROM_BYTES) ** growth;
 }
 

@@ -368,7 +368,7 @@ export const EXACT_BUDGET: SearchBudget = { blocksMax: null, partsMax: null, pos
 const WHOLE_LISTS_BUDGET: SearchBudget = { ...EXACT_BUDGET, blocksMax: 16 };
 
 /** For a million documents: a query reads eight blocks, and of each list the part with the strongest documents. */
-const PRUNED_BUDGET: SearchBudget = { blocksMax: 8, partsMax: 1, postingsMax: 500_000 };
+export const PRUNED_BUDGET: SearchBudget = { blocksMax: 8, partsMax: 1, postingsMax: 500_000 };
 
 /** A budget of at most `blocks` blocks for each query, and the strongest part of each list. */
 export function readBudget(blocks: number): SearchBudget {

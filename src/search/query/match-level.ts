@@ -23,7 +23,7 @@ export interface QueryFit {
   readonly missing: readonly string[];
 }
 
-/** Least share of each level. On judged collections, one in twenty answerable questions is weak, and nine in ten of another field. */
+/** Least share of each level. By measurement (`npm run eval:fit`), one in twenty answerable questions is weak, and nine in ten of another field. */
 const STRONG_MIN_SHARE = 0.7;
 const PARTIAL_MIN_SHARE = 0.43;
 
