@@ -10,12 +10,15 @@ import { intakeCommand } from '../../src/cli/commands/intake.ts';
 import { ordersCommand } from '../../src/cli/commands/orders.ts';
 import { agentStore } from '../../src/platform/d1/agent-store.ts';
 import type { Database } from '../../src/platform/d1/database.ts';
+import { d1InvoiceRequests } from '../../src/platform/d1/order-store.ts';
+import { decideProposal, findProposal, listProposals } from '../../src/platform/d1/proposal-store.ts';
 import { IntakeRequest } from '../../src/schemas/intake/proposals.ts';
 import { capsuleProposal, correctionProposal, proposalDigest } from '../support/proposals.ts';
 import { makePublisherFolder, type PublisherFolder, writtenOver } from '../support/publisher-folder.ts';
 import { type CommandOutcome, callAkg, runTask } from '../support/run-akg.ts';
 
 const AGENT = '00000000000000aa';
+const RECEIPT = `inv_${'0a'.repeat(16)}`;
 const NAME = `O'Neil; "--" ?1 🤖 \u001b[31m`;
 const NOW = Date.UTC(2026, 10, 22, 10, 20, 30);
 const RECEIVED_MS = Date.UTC(2026, 10, 21);
@@ -103,6 +106,61 @@ describe('the commands of a publisher', () => {
     ]);
   });
 
+  it('orders: shows and notes the same with bound and with written values', async () => {
+    const nowMs = Date.now();
+    await d1InvoiceRequests(database).save({
+      receipt: RECEIPT,
+      items: [{ offerId: 'review', name: 'Review', unitMinor: 24_000, quantity: 2 }],
+      currency: 'USD',
+      totalMinor: 48_000,
+      name: NAME,
+      email: 'eve@buyer.example',
+      company: undefined,
+      address: undefined,
+      taxId: undefined,
+      note: undefined,
+      state: 'new',
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    });
+    await database.batch([
+      database
+        .prepare(
+          "INSERT INTO checkout_sessions (id, owner, channel, state, currency, total_minor, content, revision, mark, created_at_ms, updated_at_ms, expires_at_ms) VALUES ('cs_1', 'page', 'page', 'completed', 'USD', 24000, ?1, 2, 'm', ?2, ?2, ?2)",
+        )
+        .bind(JSON.stringify({ lines: [], details: {} }), nowMs),
+      database
+        .prepare(
+          "INSERT INTO orders (id, receipt, session_id, total_minor, payment_reference, content, created_at_ms, updated_at_ms) VALUES ('ord_1', 'rct_1', 'cs_1', 24000, 'pi_1', ?1, ?2, ?2)",
+        )
+        .bind(
+          JSON.stringify({
+            owner: 'page',
+            channel: 'page',
+            currency: 'USD',
+            lines: [{ id: 'li_1', offerId: 'review', name: 'Review', cadence: 'one_time', unitMinor: 24_000, quantity: 1, demo: false }],
+          }),
+          nowMs,
+        ),
+      database
+        .prepare(
+          "INSERT INTO processor_events (id, kind, received_at_ms, payment_reference, amount_minor, currency, is_refund, outcome) VALUES ('evt_1', 'charge.refunded', ?1, 'pi_2', 4000, 'EUR', 1, 'waiting')",
+        )
+        .bind(nowMs),
+    ]);
+    const run = (line: string, way: Database): Promise<string> => runTask(ordersCommand, line, way, { nowMs });
+    const written = writtenOver(database);
+    for (const line of ['list', `show ${RECEIPT}`, 'show rct_1', 'show evt_1'])
+      expect(await run(line, written)).toBe(await run(line, database));
+    expect(await run('refund rct_1 40', written)).toContain('ord_1: $40 of $240 recorded as refunded');
+    for (const way of [written, database]) await expect(run('refund rct_1 40', way)).rejects.toThrow('already');
+    expect(await run('done evt_1', written)).toBe('evt_1 is marked as reviewed and no longer listed');
+    expect(await run('done evt_1', written)).toContain('was reviewed before');
+    expect(await run(`invoice ${RECEIPT} answered`, written)).toContain('answered');
+    const shown = await run(`show ${RECEIPT}`, database);
+    expect([shown.includes('answered'), shown.includes('\u001b')]).toEqual([true, false]);
+  });
+
   it('intake: lists, shows, accepts and rejects; a decision stands, and an accepted one can be accepted again', async () => {
     const run = (line: string): Promise<string> => runTask(intakeCommand, line, database, { root: folder, nowMs: NOW_MS });
     const accept = (name: string): Promise<string> => run(`accept ${name}`);
@@ -133,18 +191,36 @@ describe('the commands of a publisher', () => {
     expect(await run('list --all')).toMatch(/accepted[\s\S]*accepted[\s\S]*rejected/);
   });
 
+  it('intake: reads and decides with values written into statements as with bound ones', async () => {
+    const proposal = capsuleProposal({ capsule_id: 'through-wrangler' }, { title: `It's "quoted"; -- and ?1 in a title` });
+    await store(proposal, [receipt('e')]);
+    const written = writtenOver(database);
+    const found = await findProposal(written, receipt('e'));
+    expect(found).toEqual(await findProposal(database, receipt('e')));
+    expect(await listProposals(written, true)).toEqual(await listProposals(database, true));
+    expect(found?.proposers[0]).toMatchObject({ receipt: receipt('e'), agent: '00000000000000a0', name: undefined, note: undefined });
+    const decision = { state: 'rejected', reason: `It's no; --`, atMs: RECEIVED_MS } as const;
+    expect(await decideProposal(written, found?.number ?? 0, decision)).toBe(true);
+    expect(await decideProposal(written, found?.number ?? 0, { ...decision, state: 'accepted' as const })).toBe(false);
+    expect(await findProposal(database, found?.number ?? 0)).toMatchObject({
+      state: 'rejected',
+      reason: decision.reason,
+      decidedAtMs: RECEIVED_MS,
+    });
+  });
+
   it('print what they find, without control characters, and end with 1 where something cannot be done', async () => {
     // One after the other: a local database is open once.
     await close();
     const agent = await callAkg(['agents', 'show', `agt_${AGENT}`], folder);
-    const order = await callAkg(['orders', 'show', 'ord_1'], folder);
+    const refund = await callAkg(['orders', 'refund', 'ord_1', '999'], folder);
     expect(agent).toMatchObject({
       exit: 0,
       output: expect.stringContaining('  revoked     all keys, at once, stored 2026-11-22 10:20Z\n') as unknown,
     });
     expect(agent.output).toContain('\\u001b');
     expect(agent.output).not.toContain('\u001b');
-    expect(order).toMatchObject({ exit: 1, output: expect.stringContaining('there is no order "ord_1"') as unknown });
+    expect(refund).toMatchObject({ exit: 1, output: 'ord_1 cost $240; give an amount of at most that\n' });
   });
 
   it('keep the database of this machine in a backup, and restore it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RATE_LIMITS } from '../../../src/schemas/limits.ts';
+import { LIMITS, RATE_LIMITS } from '../../../src/schemas/limits.ts';
 import { NOW_HEADER } from '../../support/edge-gateway.ts';
 import { expectProblem, faultsOf } from '../../support/expect-problem.ts';
 import { useInProcessGateway } from '../../support/in-process-gateway.ts';
@@ -20,6 +20,10 @@ describe('registerAgent 400 invalid_request', () => {
   test.each<[string, unknown, [string, string][]]>([
     ['no name', {}, [['/agent_name', 'is missing']]],
     ['a null', { agent_name: null, platform: null }, [['/agent_name', 'is missing']]],
+    ['a number', { agent_name: 7 }, [['/agent_name', 'must be a string']]],
+    ['a list', { agent_name: ['a'] }, [['/agent_name', 'must be a string']]],
+    ['an object', { agent_name: { toString: 'a' } }, [['/agent_name', 'must be a string']]],
+    ['a platform that is no text', { agent_name: 'a', platform: false }, [['/platform', 'must be a string']]],
     ['scopes that are a text', { agent_name: 'a', scopes: 'read' }, [['/scopes', 'must be a list']]],
     [
       'two faults at once',
@@ -34,8 +38,15 @@ describe('registerAgent 400 invalid_request', () => {
   });
 
   test.each<[string, unknown, string]>([
+    ['an empty name', { agent_name: '' }, '/agent_name'],
     ['a name of white space', { agent_name: ' \t\n\u00a0\u3000' }, '/agent_name'],
+    ['a name that is too long', { agent_name: 'n'.repeat(LIMITS.agentNameMaxLength + 1) }, '/agent_name'],
+    ['a platform that is too long', { agent_name: 'a', platform: 'p'.repeat(LIMITS.shortTextMaxLength + 1) }, '/platform'],
+    ['an empty contact', { agent_name: 'a', contact: '' }, '/contact'],
     ['a scope that is not known', { agent_name: 'a', scopes: ['read', 'admin'] }, '/scopes/1'],
+    ['too many scopes', { agent_name: 'a', scopes: ['read', 'read', 'read', 'read', 'read'] }, '/scopes'],
+    ['a type that is too long', { agent_name: 'a', type: 't'.repeat(201) }, '/type'],
+    ['a credential type that is no text', { agent_name: 'a', requested_credential_type: {} }, '/requested_credential_type'],
   ])('%s is pointed at', async (_name, body, pointer) => {
     const problem = await expectProblem(await gateway.post(REGISTER, body), 'invalid_request');
     expect(faultsOf(problem).map(([place]) => place)).toEqual([pointer]);

@@ -81,6 +81,9 @@ test('searchUcpCatalog 400 invalid_cursor: a cursor that no answer gave', async 
 
 test.each([
   [{}, '$.query'],
+  [{ query: 1 }, '$.query'],
+  [{ query: 'a'.repeat(LIMITS.queryMaxLength + 1) }, '$.query'],
+  [{ query: 'a', pagination: { limit: 0 } }, '$.pagination.limit'],
   [{ query: 'a', filters: { price: { min: 1.5 } } }, '$.filters.price.min'],
 ])('searchUcpCatalog 400 invalid_request: %j', async (body, path) => {
   expect((await expectUcpError(await ucpSend(gateway, '/catalog/search', body), 400, 'invalid_request'))[0]?.path).toBe(path);

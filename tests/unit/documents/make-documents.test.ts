@@ -8,7 +8,7 @@ import { AcpDiscovery, commerceDiscovery } from '../../../src/protocols/acp/acp.
 import { X402Descriptor } from '../../../src/protocols/x402/x402.ts';
 import { describedRoutes } from '../../../src/routes/route-table.ts';
 import { Capabilities } from '../../../src/schemas/capabilities.ts';
-import { catalogSchema } from '../../../src/schemas/commerce/offers.ts';
+import { catalogSchema, offerVariantA, offerVariantB } from '../../../src/schemas/commerce/offers.ts';
 import { featuresOf } from '../../../src/schemas/feature-switches.ts';
 import { IntakeResponse } from '../../../src/schemas/intake/proposals.ts';
 import { Capsule } from '../../../src/schemas/knowledge/capsule.ts';
@@ -60,6 +60,16 @@ describe.each(publications)('documentFiles() of the $name publication', ({ publi
     expect(commerceDiscovery(deployment).parse(JSON.parse(answers['acp_discover']?.body ?? '')).offers).toHaveLength(
       publication.offers.length,
     );
+  });
+
+  it('writes the three catalogs with equal bytes, every offer in both forms', () => {
+    expect(text(PATHS.buyJson)).toBe(text(PATHS.offersJson));
+    expect(text(PATHS.pricingJson)).toBe(text(PATHS.offersJson));
+    const { offers, fast_paid_starts = [] } = catalogSchema(deployment).parse(value(PATHS.offersJson));
+    for (const offer of [...offers, ...fast_paid_starts]) {
+      expect(offerVariantA(deployment).safeParse(offer).success).toBe(true);
+      expect(offerVariantB(deployment).safeParse(offer).success).toBe(true);
+    }
   });
 
   it('keeps the exact bytes of every version and of the lineage, and answers as the API does', () => {

@@ -5,8 +5,9 @@ import { catalog, offersSchema } from '../../../src/documents/capabilities-and-c
 import { llmsTxt } from '../../../src/documents/llms-txt.ts';
 import { documentFiles, taggedDocuments } from '../../../src/documents/make-documents.ts';
 import { openApiDocument } from '../../../src/documents/openapi/openapi.ts';
-import { sitemapXml } from '../../../src/documents/sitemap.ts';
+import { sitemapMarkdown, sitemapXml } from '../../../src/documents/sitemap.ts';
 import { acpDiscover, acpFeedProducts, acpWellKnown } from '../../../src/protocols/acp/acp.ts';
+import { x402Descriptor } from '../../../src/protocols/x402/x402.ts';
 import { readContent } from '../../../src/publication/read-content.ts';
 import type { Deployment } from '../../../src/schemas/deployment.ts';
 import type { Publication } from '../../../src/text/publication-model.ts';
@@ -84,6 +85,19 @@ describe.each(Object.keys(SHOPS).flatMap((name) => (['edge', 'static'] as const)
 );
 
 describe('where nothing is for sale', () => {
+  const SHOP = /\/(buy|pricing|checkout|invoice|offers|orders|feeds\/acp)\b/;
+
+  it.each(['without capsules and offers', 'without offers'])('a publication %s leads nowhere into a shop', async (name) => {
+    for (const mode of ['edge', 'static'] as const) {
+      const publication = await made(name, mode);
+      for (const { body } of [llmsTxt(publication), sitemapXml(publication), sitemapMarkdown(publication)])
+        expect(body.split('\n').filter((line) => SHOP.test(line.replace(/docs\/api\/\w+/, '')))).toEqual([]);
+      const described = Object.keys(openApiDocument(publication).paths);
+      expect(described.filter((path) => SHOP.test(path) || /acp|invoice-requests|webhook/.test(path))).toEqual([]);
+      expect(x402Descriptor(publication).description).not.toContain('offers');
+    }
+  });
+
   it('has a catalog with an empty list and recommends nothing', async () => {
     const document = catalog(await made('without offers', 'edge'));
     expect(document).toMatchObject({ offers: [], checkout_routes: {}, description: 'Offers of Tests. Nothing is for sale.' });

@@ -98,6 +98,20 @@ describe('chainVersions()', () => {
       }),
     );
   });
+
+  test('gives another head when a version is left out, added or put elsewhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(facts, { minLength: 2, maxLength: 5 }), fc.nat(), async (versions, at) => {
+        const position = at % versions.length;
+        const head = (await chainVersions(versions)).at(-1)?.recordDigest;
+        const without = versions.filter((_, index) => index !== position);
+        expect((await chainVersions(without)).at(-1)?.recordDigest).not.toBe(head);
+        const turned = [...versions].reverse();
+        fc.pre(JSON.stringify(turned) !== JSON.stringify(versions));
+        expect((await chainVersions(turned)).at(-1)?.recordDigest).not.toBe(head);
+      }),
+    );
+  });
 });
 
 type State = DigestedLineage['head']['statement'];

@@ -206,6 +206,12 @@ describe('what cannot be sold in one session is an outcome with the page of the 
   test('but for the piece as a unit', async () => {
     expect(checkoutIn(await create(inUnit({ unit: 'C62', scale: 0, display_text: 'x' }), setUp())).status).toBe('requires_escalation');
   });
+
+  test('where the processor makes a checkout for it, it can', async () => {
+    const checkout = checkoutIn(await create(cart(['review', 2], ['notes', 1]), setUp('stripe')));
+    expect(checkout.continue_url).toBe(`https://signpost.example/checkout/${checkout.id}`);
+    expect(checkout.ucp.payment_handlers).toEqual({});
+  });
 });
 
 describe('sessions', () => {

@@ -35,6 +35,35 @@ describe('search()', () => {
     expect(await ids([split, whole], 'rate limit')).toEqual(['whole', 'split']);
   });
 
+  it('gives equal documents in their order, and lower tiers first whatever the scores', async () => {
+    const documents = ['c', 'a', 'é', 'B'].map((id) => capsule(id, 'offer of agents'));
+    expect(await ids(documents, 'offer agents')).toEqual(['c', 'a', 'é', 'B']);
+    const tiers = [capsule('old', 'offer offer', { title: 'Offer', tier: 1 }), capsule('new', 'an offer among many other words')];
+    expect(await ids(tiers, 'offer words')).toEqual(['new', 'old']);
+  });
+
+  it('finds a document that lacks the word, after those that have it, when its near ones have it', async () => {
+    const shared = 'freshness lifetime validation directive';
+    const documents = [
+      capsule('has', `${shared} etag`),
+      capsule('has-too', `${shared} etag header`),
+      capsule('lacks', shared),
+      capsule('far', 'payment signature refund'),
+    ];
+    const { results } = await search(openIndex(encodeDocuments(documents)), 'etag', { limit: 5 });
+    expect(results.map(({ number }) => documents[number]?.id).sort()).toEqual(['has', 'has-too', 'lacks']);
+    expect(documents[results[2]?.number ?? -1]?.id).toBe('lacks');
+  });
+
+  it('corrects an unknown word, at a lower weight', async () => {
+    const documents = [capsule('a', 'retrieval of provenance'), capsule('b', 'price list')];
+    const clean = await find(documents, 'provenance');
+    const corrected = await find(documents, 'provanence');
+    expect([corrected.ids, corrected.terms]).toEqual([['a'], ['proven']]);
+    expect(corrected.plan.corrections).toEqual([{ word: 'provanence', readAs: 'provenance' }]);
+    expect((corrected.scores[0] ?? 0) / (clean.scores[0] ?? 1)).toBeCloseTo(0.8, 1);
+  });
+
   it.each([
     ['color', 'colour'],
     ['flavour', 'flavor'],

@@ -160,6 +160,16 @@ describe.skipIf(kit === undefined)('the official client of MPP', () => {
 });
 
 describe('a payment by card', () => {
+  test('is offered beside a token, each with a challenge of its own', async () => {
+    const { evm, stripe } = challengesOf(await shop()(text.url));
+    expect(evm?.request).toMatchObject({ amount: '1000000' });
+    expect(stripe?.request).toEqual({
+      amount: '100',
+      currency: 'usd',
+      methodDetails: { networkId: PROFILE, paymentMethodTypes: ['card', 'link'] },
+    });
+  });
+
   test.each([
     [1, undefined],
     [1_000, undefined],

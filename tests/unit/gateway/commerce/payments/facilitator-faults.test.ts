@@ -107,6 +107,24 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
     expect([await codeOf(await shop.present(one, payment)), shop.states()]).toEqual(['payment_invalid', ['failed']]);
   });
 
+  test('while one request waits for a slow settlement, the same payment is told to wait, and gets the text afterwards', async () => {
+    const payment = await shop.sign();
+    const [hold, began] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    shop.facilitator().setFault({
+      afterSettle: async (path) => {
+        if (path !== '/settle') return;
+        began.resolve();
+        await hold.promise;
+      },
+    });
+    const slow = shop.present(one, payment);
+    await began.promise;
+    const meanwhile = await shop.present(one, payment);
+    expect([meanwhile.status, meanwhile.headers.get('retry-after'), await codeOf(meanwhile)]).toEqual([409, '3', 'payment_settling']);
+    hold.resolve();
+    expect([await codeOf(await slow), await codeOf(await shop.present(one, payment)), charged()]).toEqual(['text', 'text', 1]);
+  });
+
   test('an isolate that dies between settling and answering leaves a payment that another one answers, for one charge', async () => {
     const payment = await shop.sign();
     // The isolate is gone: nothing of it happens any more, and nobody gets its answer.
@@ -126,6 +144,16 @@ describe.skipIf(kit === undefined)('what a facilitator or an isolate does wrong'
     shop.pass(LEASE_MS);
     expect([await codeOf(await shop.present(one, payment, next)), charged()]).toEqual(['text', 1]);
     expect(await codeOf(await shop.present(other, { ...payment, resource: undefined }, next))).toBe('payment_conflict');
+  });
+
+  test('a payment whose outcome nobody asked for until it expired waits for the publisher', async () => {
+    const payment = await shop.sign();
+    shop.facilitator().setFault({ settle: 'lost' });
+    await shop.present(one, payment);
+    shop.facilitator().setFault({});
+    shop.pass(400_000);
+    const response = await shop.present(one, payment);
+    expect([response.status, await codeOf(response), charged(), shop.states()]).toEqual([503, 'payment_unresolved', 1, ['unresolved']]);
   });
 
   test('with an identifier, a purchase whose answer was lost is not paid again by a new signature', async () => {

@@ -4,6 +4,7 @@ import { isPayableAddress, paymentTerms } from '../../../../../src/gateway/comme
 import { type PaymentDependencies, paymentChallengeRefusal } from '../../../../../src/gateway/commerce/payments/settle-payment.ts';
 import { readSigningSecrets } from '../../../../../src/platform/environment.ts';
 import { hasTermsOf, isOwnChallenge, type MppChallenge, mppChallenges } from '../../../../../src/protocols/mpp/mpp.ts';
+import { PaymentRequired } from '../../../../../src/protocols/x402/payment-required.ts';
 import { toHex } from '../../../../../src/provenance/bytes-and-sha256.ts';
 import { keccak256 } from '../../../../../src/provenance/canonical-json.ts';
 import { DEMO_PROFILE } from '../../../../../src/schemas/commerce/stablecoin-payments.ts';
@@ -232,6 +233,16 @@ describe('paymentChallengeRefusal()', () => {
     const reason = { code: 'payment_required', detail: 'It costs five cents.', error: 'payment_required' } as const;
     return (await paymentChallengeRefusal(reason, resource, { ...deps, ...more })).refusal;
   };
+
+  test('says in the header what the body says, by the terms of the deployment', async () => {
+    const { headers = {}, members } = await refusal();
+    expect(JSON.parse(Buffer.from(headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString())).toEqual(members);
+    expect(PaymentRequired.parse(members)).toEqual(members);
+    expect(members).toMatchObject({
+      resource: { url: resource.url, serviceName: 'Tested publication', tags: ['selling'] },
+      accepts: [{ amount: '50000', maxTimeoutSeconds: 300, extra: { name: 'USDC', version: '2', paymentFlow: 'upfront' } }],
+    });
+  });
 
   test('names a seller and a title in any script, and keeps to the bounds of the official schema', async () => {
     const { headers = {}, members } = await refusal({ seller: `Café “${'x'.repeat(60)}” \n` });
