@@ -59,12 +59,12 @@ describe('sizes', () => {
     // The verification panel, or what another type of page needs.
     expect(own('.js')).toBeLessThan(9 * KILOBYTE);
     expect(fonts).toBeLessThan(100 * KILOBYTE);
-    // What the first key of a search loads, without blocks of the index.
+    // What the first key of a search loads, without blocks of the index. The quick way through texts of Chinese, Japanese and Korean is 0.3 kB of it.
     const dialog = [...js, ...css].filter(isOfDialog).concat(await filesOf('dist/_astro', '.wasm'));
     const parts = await Promise.all(dialog.map(({ path }) => readFile(join(PUBLICATION, path))));
     const compressed = parts.reduce((bytes, text) => bytes + gzipSync(text).length, 0);
     console.log(`search dialog: ${(compressed / KILOBYTE).toFixed(1)} kB gzip`);
     expect(parts.length).toBe(3);
-    expect(compressed).toBeLessThan(60 * KILOBYTE);
+    expect(compressed).toBeLessThan(60.5 * KILOBYTE);
   });
 });

@@ -25,15 +25,14 @@ const THAI = /^\p{scx=Thai}/u;
 /** A letter or digit with its marks: vowels and finals of decomposed Hangul (U+1160 to U+11FF), voicing marks of half-width kana (U+FF9E, U+FF9F). */
 const CHARACTER = /[\p{L}\p{N}][\p{M}\u1160-\u11ff\uff9e\uff9f]*/gu;
 
-/** First and last letters of ranges of Chinese, Japanese and Korean that folding leaves as they are; two of them are a term. */
-export const PAIRED_RANGES = '々々〇〇ぁゖァヺーー㐀䶿一鿿가힣';
-
-const IS_PAIRED = new Uint8Array(2 ** 16);
-for (let at = 0; at < PAIRED_RANGES.length; at += 2) IS_PAIRED.fill(1, PAIRED_RANGES.charCodeAt(at), PAIRED_RANGES.charCodeAt(at + 1) + 1);
+/** By UTF-16 code unit: 1 for letters of Chinese, Japanese and Korean that folding leaves as they are; two of them are a term. */
+export const PAIRED_LETTERS = new Uint8Array(2 ** 16);
+for (const [first, last] of ['々々', '〇〇', 'ぁゖ', 'ァヺ', 'ーー', '㐀䶿', '一鿿', '가힣'])
+  PAIRED_LETTERS.fill(1, first.charCodeAt(0), last.charCodeAt(0) + 1);
 
 /** Whether a word is two such letters, which is its term in every language. */
 export function isPair(word: string): boolean {
-  return word.length === 2 && IS_PAIRED[word.charCodeAt(0)] === 1 && IS_PAIRED[word.charCodeAt(1)] === 1;
+  return word.length === 2 && PAIRED_LETTERS[word.charCodeAt(0)] + PAIRED_LETTERS[word.charCodeAt(1)] === 2;
 }
 
 let segmenter: Intl.Segmenter | undefined;
@@ -99,7 +98,7 @@ function pushDictionaryWords(run: string, offset: number, words: TextRange[]): v
 
 function pushBigrams(run: string, offset: number, words: TextRange[]): void {
   let last = 0;
-  while (last < run.length && IS_PAIRED[run.charCodeAt(last)] === 1) last++;
+  while (last < run.length && PAIRED_LETTERS[run.charCodeAt(last)]) last++;
   // Letters without marks are characters of one code unit.
   if (last === run.length && last > 1) {
     for (let start = offset; start < offset + last - 1; start++) words.push({ start, end: start + 2 });

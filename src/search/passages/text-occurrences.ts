@@ -1,6 +1,6 @@
 import { analyse } from '../analysis/analyse.ts';
 import { analyserFor, IRREGULAR_BEGINNINGS, UNKNOWN_ANALYSER } from '../analysis/analysers.ts';
-import { isPair, PAIRED_RANGES } from '../analysis/tokenise.ts';
+import { isPair, PAIRED_LETTERS } from '../analysis/tokenise.ts';
 import type { TextRange } from '../search-document.ts';
 
 export interface Hit extends TextRange {
@@ -194,13 +194,9 @@ const KINDS_OF: readonly (readonly [kind: number, characters: string])[] = [
   [OTHER, '+#-'],
 ];
 for (const [kind, characters] of KINDS_OF) for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
-/** First and last characters of ranges: letters, and the marks between them. */
-const RANGES_OF: readonly (readonly [kind: number, ranges: string])[] = [
-  [PAIRED, PAIRED_RANGES],
-  [NO_WORD, '\u3000\u3004\u3008\u3020・・！／：＠［］｛･'],
-];
-for (const [kind, ranges] of RANGES_OF)
-  for (let at = 0; at < ranges.length; at += 2) KINDS.fill(kind, ranges.charCodeAt(at), ranges.charCodeAt(at + 1) + 1);
+for (let code = 0x3000; code < 0xd7a4; code++) if (PAIRED_LETTERS[code] === 1) KINDS[code] = PAIRED;
+// Punctuation between them: marks and brackets, and the full-width forms of ASCII.
+KINDS.fill(NO_WORD, 0x3000, 0x3005).fill(NO_WORD, 0x3008, 0x3021).fill(NO_WORD, 0xff01, 0xff10).fill(NO_WORD, 0xff1a, 0xff21);
 
 const CASE_BIT = 0x20;
 const SPACE = 0x20;
