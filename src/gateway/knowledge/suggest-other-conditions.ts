@@ -59,7 +59,8 @@ export async function suggestOtherValues({ filters }: RequestPlan, { capsules, h
   return sent.flatMap(([column, value, pointer]): Suggestion[] => {
     const counts = known[column];
     const alike = suggestNames(value, [...counts.keys()], LIMITS.suggestedValuesMax);
-    const meant = alike.length > 0 ? alike : value.split('-').filter((word) => counts.has(word));
+    const words = [...new Set(value.split('-'))].filter((word) => counts.has(word));
+    const meant = alike.length > 0 ? alike : words.slice(0, LIMITS.suggestedValuesMax);
     const values = counts.has(value) ? [] : meant.map((name) => ({ value: name, count: counts.get(name) ?? 1 }));
     return values.length === 0 ? [] : [{ kind: 'other_values', without: [pointer], values }];
   });

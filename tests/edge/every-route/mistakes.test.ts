@@ -16,6 +16,8 @@ const suggestions = ({ errors = [] }: Problem): unknown[] => errors.map(({ point
 test.each([
   ['is spelled like them', 'retrievel', ['retrieval']],
   ['is made of them', 'retrieval-http', ['retrieval', 'http']],
+  ['is made of them, some twice', 'http-retrieval-http', ['http', 'retrieval']],
+  ['is made of more than five', 'http-agents-discovery-payments-security-reliability', ['http', 'agents', 'discovery', 'payments', 'security']],
 ])('a tag that no capsule has, but %s, is answered with tags', async (_case, tag, values) => {
   const response = await gateway.post(QUERY, { query: 'caching', filters: { tags: [tag] } }, key);
   const { meta } = (await response.json()) as QueryResponse;
