@@ -67,7 +67,7 @@ export async function engineDependency(): Promise<string | undefined> {
 export const FUNCTION_PACKAGES = ['astro', 'wrangler', '@astrojs/cloudflare'] as const;
 
 /** Optional packages that some texts or settings need. */
-export const OTHER_PACKAGES = ['stripe', 'beautiful-mermaid', '@viz-js/viz'] as const;
+export const OTHER_PACKAGES = ['stripe', 'beautiful-mermaid', '@viz-js/viz', 'mammoth'] as const;
 
 export interface PackageNeed {
   readonly name: string;

@@ -12,7 +12,7 @@ import { withProgress } from '../progress-line.ts';
 
 export const command = defineCommand()
   .description(
-    'Import texts from elsewhere as drafts: a site by its address, the HTML that any site generator wrote into a folder, a folder of Obsidian, Notion or plain markdown, an llms.txt, a sitemap.xml, an openapi.json, or an export of WordPress, Ghost, Substack or Medium. Run it again to take over what changed; texts that you edited stay.',
+    'Import texts from elsewhere as drafts: a site by its address, the HTML that any site generator wrote into a folder, a folder of Obsidian, Notion or plain markdown, files of Word (.docx), an llms.txt, a sitemap.xml, an openapi.json, or an export of WordPress, Ghost, Substack or Medium. Run it again to take over what changed; texts that you edited stay.',
   )
   .addArgument(new Argument('<source>', 'folder, file or https address'))
   .addOption(new Option('--generator <name>', 'what the folder was written for, if it is not recognised').choices(GENERATORS))

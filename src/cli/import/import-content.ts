@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join, posix, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { UserError } from '../../publication/content-problem.ts';
 import { replaceFile } from '../../publication/read/content-files.ts';
 import { SECTIONS_FILE } from '../../publication/resolve/sections-subjects-incidents.ts';
@@ -20,6 +20,7 @@ import { readFolder } from './sources/read-folder.ts';
 import { isHtmlFolder, readHtmlFolder } from './sources/read-html-folder.ts';
 import { isOpenApi, readOpenApi } from './sources/read-openapi.ts';
 import { isSitemap, openSite, readLlmsTxt, readSite, readSitemap } from './sources/read-site.ts';
+import { readWordFiles, WORD_FILE, wordFilesIn } from './sources/read-word.ts';
 
 const UNREADABLE: readonly (readonly [RegExp, string])[] = [
   [
@@ -28,8 +29,8 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
   ],
   [/\.(?:zip|7z|rar|tar|t?gz)$/i, 'is an archive; unpack it, and import its folder'],
   [
-    /\.(?:docx?|odt|rtf|epub)$/i,
-    'is no markdown; convert it ("pandoc -t gfm --extract-media=. -o text.md …"), and import the folder of the result',
+    /\.(?:doc|odt|rtf|epub)$/i,
+    'is not read; save it as a file of Word (.docx) or as HTML, or convert it ("pandoc -t gfm --extract-media=. -o text.md …"), and import the folder of the result',
   ],
   [/\.(?:canvas|base)$/i, 'is shown by Obsidian alone; write what it says as a note, and import the folder of that'],
   [/(?:^|[\\/])entities\.xml$/i, 'is an export of Confluence in XML; export the space as HTML, unpack that, and import its folder'],
@@ -56,10 +57,13 @@ async function readSource(given: string, options: OpenOptions): Promise<Source> 
   if (stats.isSymbolicLink()) throw new UserError(`${given} is a symbolic link, which an import does not follow; name what it points to`);
   const exported = stats.isDirectory() ? readExportFolder(resolve(given), options) : undefined;
   if (exported !== undefined) return exported;
+  const files = stats.isDirectory() && options.generator === undefined ? wordFilesIn(resolve(given)) : [];
+  if (files.length > 0) return await readWordFiles(resolve(given), files, options);
   if (stats.isDirectory())
     return options.generator === 'html' || (options.generator === undefined && isHtmlFolder(resolve(given)))
       ? readHtmlFolder(resolve(given), options)
       : await readFolder(given, options);
+  if (WORD_FILE.test(given)) return await readWordFiles(dirname(resolve(given)), [basename(given)], options);
   if (stats.size > FILE_MAX_BYTES) throw new UserError(`${given} has more than 30 MB; import a part of it`);
   return await readDocument(given, readFileSync(given, 'utf8'), options);
 }

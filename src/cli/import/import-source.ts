@@ -89,7 +89,7 @@ export interface OpenOptions {
 
 /** Everything that an import reads, whatever it comes from. */
 export interface Source {
-  readonly generator: Generator | 'llms.txt' | 'sitemap' | 'site' | 'export' | 'openapi';
+  readonly generator: Generator | 'word' | 'llms.txt' | 'sitemap' | 'site' | 'export' | 'openapi';
   /** What identifies the source in later imports: the address of its repository or site, or the name of its folder. */
   readonly from: string;
   /** The folder that it is in, if that alone names it. */

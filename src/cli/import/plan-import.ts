@@ -168,7 +168,7 @@ export function planImport(given: Source, existing: ExistingFiles, options: Plan
     }),
   );
   const ofNotion = pages.filter(({ path }) => NOTION_ID.test(path.replace(/\.html$/, '')));
-  const isOfNotes = ['obsidian', 'notion', 'plain'].includes(source.generator) && source.navigation === undefined;
+  const isOfNotes = ['obsidian', 'notion', 'plain', 'word'].includes(source.generator) && source.navigation === undefined;
   const isOfFolders = isOfNotes || ofNotion.length * 2 > pages.length;
   const navigation = isOfFolders ? folderNavigation(pages, sharedFolders(pages), languageAt) : (source.navigation ?? []);
   const placeAt = (url: string) => places.get(url) ?? places.get(routeOf(url));
@@ -376,7 +376,7 @@ export function capsuleIds(given: Iterable<string>, givenPrefix = '') {
   return {
     forPath: (path: string, title = '', isOfConfluence = false): string => {
       const parts = (isOfConfluence ? path.replace(CONFLUENCE_ID, '') : path)
-        .replace(/\.(?:html?|xhtml|mdx?|markdown|txt)$/i, '')
+        .replace(/\.(?:html?|xhtml|mdx?|markdown|docx|txt)$/i, '')
         .split('/')
         // Numbers before words order files; those of a day or of a version name them.
         .map((part) => (NAMED_NUMBER.test(part) ? part : part.replace(/^\d+[-_.]\s*(?=[^\s\d])/, '')).replace(NOTION_ID, ''));

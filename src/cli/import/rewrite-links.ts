@@ -295,7 +295,7 @@ export function linkResolver(
 
 /** The image in a `data:` address. */
 function inlineImage(address: string): SourceFile | undefined {
-  const [, type = '', encoded = ''] = /^data:image\/(\w+)[^,]*,(.+)$/s.exec(address) ?? [];
+  const [, type = '', encoded = ''] = /^data:image\/(?:x-)?(\w+)[^,]*,(.+)$/s.exec(address) ?? [];
   if (encoded === '') return undefined;
   const bytes = address.includes(';base64,') ? Buffer.from(encoded, 'base64') : Buffer.from(decoded(encoded));
   return { path: `inline/${sha256(bytes).slice(0, 16)}.${type}`, read: () => ({ bytes }) };

@@ -145,7 +145,7 @@ function listTexts(start: string, { root }: TextFolder, skipped: ImportNote[]): 
   for (const [ending, [first = '', ...others]] of Map.groupBy(files.filter(isOtherText), (path) => posix.extname(path).toLowerCase()))
     skip(
       first,
-      `is no markdown${others.length === 0 ? '' : `, nor are ${others.length} other files (${ending})`}, and is not read; convert it`,
+      `is no markdown${others.length === 0 ? '' : `, nor are ${others.length} other files (${ending})`}, and is not read; ${ending === '.docx' ? 'import it by its name, or a folder that has files of Word alone' : 'convert it'}`,
     );
   return files.filter(isText).filter((path) => {
     const isMdx = /\.mdx$/i.test(path);
