@@ -273,7 +273,7 @@ export const startCheckoutRoute = defineRoute({
       ? ok({ body: session })
       : await createSession(
           { caller: OWNER, endpoint: 'startCheckout', idempotencyKey: undefined, sentBody: body },
-          { items: cart.items, currency: currency?.toUpperCase(), labels: passedOn },
+          { items: cart.items, currency: currency?.toUpperCase(), labels: passedOn, isTest: test !== undefined },
           { owner: OWNER, channel: 'page', agent: undefined },
           ({ id }) => ({ status: 303, body: id }),
           checkout.value,

@@ -234,6 +234,24 @@ describe('the test checkout of a demonstration', () => {
     await expectOpen(await shop.fetch(`/capsules/${ID}?pass=${pass}`, { headers: BROWSER }));
   });
 
+  test('ends with an order for a cart of any size, whose passes last as long as all of their units', async () => {
+    const items = 'evidence-review:2,office-hours:3,team-licence:1';
+    const page = await (await shop.fetch(`/checkout?items=${items}&test`, { headers: BROWSER })).text();
+    expect(page).toContain(`"sends":{"items":"${items}"`);
+    const ended = await sendForm(shop, '/checkout', { items, currency: 'USD', test: '1' });
+    expect(ended.status).toBe(303);
+    const order = new URL(ended.headers.get('location') ?? '').pathname;
+    const { lines } = (await (await shop.fetch(order, { headers: { Accept: 'application/json' } })).json()) as {
+      lines: { quantity: number }[];
+    };
+    expect(lines.map(({ quantity }) => quantity)).toEqual([2, 3, 1]);
+    const pass = await (await shop.fetch(`${order}/pass`)).text();
+    const laterMs = Date.now() + (2 * DAYS - 1) * DAY_MS;
+    await expectOpen(await shop.fetch(`/capsules/${ID}?pass=${pass}`, { headers: { ...BROWSER, [NOW_HEADER]: String(laterMs) } }));
+    // Whoever asks for a payment still gets one unit of one offer from a hosted link.
+    await expectProblem(await shop.post('/checkout', { items }), 'cart_refused');
+  });
+
   test('ends the session of an agent, whose key then opens the text', async () => {
     const sender = { agent: '00000000000000d5' };
     const id = await openAcpSession(shop, sender);

@@ -73,14 +73,15 @@ function sellableCart(
   nowMs: number,
   currency: string,
   { deployment }: Pick<CheckoutDependencies, 'deployment'>,
+  isTest?: boolean,
 ): Result<readonly Line[]> {
   const today = dayOf(nowMs);
-  return refuseUnsoldItems(items, deployment, today) ?? payableCart(items, deployment, today, currency);
+  return refuseUnsoldItems(items, deployment, today) ?? payableCart(items, deployment, today, currency, isTest);
 }
 
 export async function createSession(
   request: KeyedRequest,
-  content: SessionContent & { readonly items: readonly CartItem[]; readonly labels?: Labels },
+  content: SessionContent & { readonly items: readonly CartItem[]; readonly labels?: Labels; readonly isTest?: boolean },
   by: SessionOwner,
   write: WriteSession,
   deps: CheckoutDependencies,
@@ -88,7 +89,7 @@ export async function createSession(
   const nowMs = deps.clock.nowMs();
   const step = async () => {
     const { currency = 'USD' } = content;
-    const lines = sellableCart(content.items, nowMs, currency, deps);
+    const lines = sellableCart(content.items, nowMs, currency, deps, content.isTest);
     if (!lines.ok) return lines;
     const sold = passesOf(lines.value, by.holder, deps);
     const held = await refuseHeld(sold, deps);
