@@ -125,7 +125,7 @@ function answerHead({ corpus_version, match, suggestions = [], otherKinds = [] }
 }
 
 function suggestionLine({ kind, query = '', without = [], values = [], total }: Suggestion): string {
-  const listed = values.map(({ value, count }) => `${value} (${count})`).join(', ');
+  const listed = values.map(({ value, name = value, count }) => `${name} (${count})`).join(', ');
   const finds = total === undefined ? '' : ` finds ${total}`;
   switch (kind) {
     case 'other_words':

@@ -1,7 +1,9 @@
+import { tagNamed, withTagNames } from '../../schemas/knowledge/capsule-lists.ts';
 import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
 import type { SearchResponse } from '../../schemas/knowledge/search.ts';
+import type { Subjects } from '../../schemas/knowledge/sections.ts';
 import { TOKEN_ESTIMATOR, tokensOfBytes } from '../../schemas/knowledge/token-estimates.ts';
 import { LIMITS } from '../../schemas/limits.ts';
 import type { AnalysedText } from '../../search/passages/analysed-text.ts';
@@ -46,6 +48,8 @@ export async function queryAllKinds(
 
 export interface QueriedSite extends CurrentOffers {
   readonly baseUrl: string;
+  /** By whose names filters may ask for tags; ids alone without them. */
+  readonly subjects?: Subjects | undefined;
 }
 
 /**
@@ -90,10 +94,18 @@ function readQuery<Answer>(
   isBrief?: boolean,
 ): Promise<Result<Answered<Answer>>> {
   return withCorpus(corpus, async () => {
-    const plan = planRequest(request, from, isBrief);
+    const plan = planRequest(withTagIds(request, site.subjects), from, isBrief);
     if (!plan.ok) return plan;
     return corpus.read(plan.value.version, (generation) => answerPlan(plan.value, generation, corpus, site, form), onFallback);
   });
+}
+
+/** A request whose filters have the ids of tags. Scripts of pages know no names (`UNREACHED` in functions-worker.ts). */
+function withTagIds(request: QueryRequest, subjects: Subjects | undefined): QueryRequest {
+  const { tags, tags_any: any } = request.filters ?? {};
+  if (subjects === undefined || (tags === undefined && any === undefined)) return request;
+  const ids = (names: readonly string[]): string[] => names.map((name) => tagNamed(name, subjects));
+  return { ...request, filters: { ...request.filters, ...(tags && { tags: ids(tags) }), ...(any && { tags_any: ids(any) }) } };
 }
 
 async function answerPlan<Answer>(
@@ -112,7 +124,9 @@ async function answerPlan<Answer>(
   const match = fit
     ? { level: fit.level, share: roundShare(fit.share), covered: [...fit.covered], missing: [...fit.missing] }
     : noMatch(searched);
-  const suggestions = match.level === 'weak' && !plan.isBrief ? await suggestQueries(plan, ranking, scope) : undefined;
+  const suggested = match.level === 'weak' && !plan.isBrief ? await suggestQueries(plan, ranking, scope) : undefined;
+  const { subjects } = site;
+  const suggestions = suggested?.map((one) => (one.values && subjects ? { ...one, values: withTagNames(one.values, subjects) } : one));
   const otherKinds = plan.isOfAnyKind && match.level !== 'strong' ? await findOtherKinds(plan, match.share, generation, site.baseUrl) : [];
   const frameTokens = form.frameTokens({ corpus_version: generation.version, match, suggestions, otherKinds });
   const { results, tokensUsed, nextTokens } = withinBudget(rendered, form, applied.token_budget - frameTokens);
@@ -120,6 +134,7 @@ async function answerPlan<Answer>(
   // A cursor of a page that had no room for a result would lead to the same page.
   const hasMore = start < end && end < total;
   const facets = plan.facets && countFacets(plan.facets, await scope.capsules.columns(), scope.capsulesAmong(ranking.matching));
+  if (facets?.counted.tags && subjects) facets.counted.tags = withTagNames(facets.counted.tags, subjects);
   const frame: AnswerFrame = {
     corpus_version: generation.version,
     match,

@@ -4,7 +4,7 @@ import { capsuleListPath, PATHS, subjectPath } from '../paths.ts';
 import { Language } from '../primitives.ts';
 import { CapsuleState, CapsuleSummary } from './capsule.ts';
 import { CapsuleType, Evidence } from './capsule-fields.ts';
-import type { Subjects } from './sections.ts';
+import { type Subjects, subjectName } from './sections.ts';
 
 /** A capsule in a list, without the day of its last change, which changes more often than everything else. */
 export const ListEntry = CapsuleSummary.pick({
@@ -188,11 +188,23 @@ export function repeatedValues(sent: Iterable<readonly [string, string]>): strin
   });
 }
 
-/** The tag that an address or a form names: by the title of its subject, as `C++`, or by its words, as `HTTP caching` for `http-caching`. */
+/** The tag that an address, a form or a filter names: by its id, by the title of its subject, as `C++`, or by its words, as `HTTP caching` for `http-caching`. */
 export function tagNamed(text: string, subjects: Subjects = {}): string {
+  if (Object.hasOwn(subjects, text)) return text;
   const name = text.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
   const titled = Object.entries(subjects).find(([, { title }]) => title.toLowerCase() === name);
   return titled?.[0] ?? name.replaceAll(' ', '-');
+}
+
+/** Counted values, with the names of tags whose ids do not say them: `C++` for `c-plus-plus`. */
+export function withTagNames<Counted extends { readonly value: string }>(
+  values: readonly Counted[],
+  subjects: Subjects,
+): (Counted & { readonly name?: string })[] {
+  return values.map((counted) => {
+    const name = subjectName(counted.value, subjects);
+    return name.toLowerCase().replaceAll(/\s+/g, '-') === counted.value ? counted : { ...counted, name };
+  });
 }
 
 export function furtherPage(text: string | undefined): number | undefined {

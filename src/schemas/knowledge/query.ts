@@ -29,10 +29,13 @@ export function tokenBudgetOf(item: 'result' | 'capsule') {
 export const FacetName = z.enum(FACET_NAMES);
 export type FacetName = z.infer<typeof FacetName>;
 
+const TagName = z.string().min(1).optional().describe('Name of the tag, if the value is an id that does not say it. Filters take both.');
+
 const FacetValues = z
   .array(
     z.object({
       value: z.string().min(1).describe('Value of the member.'),
+      name: TagName,
       count: z.int().min(1).describe('Number of matching capsules with it.'),
     }),
   )
@@ -84,6 +87,7 @@ export const Suggestion = z
       .array(
         z.object({
           value: z.string().min(1).describe('A tag, a licence, or a language as BCP 47.'),
+          name: TagName,
           count: z.int().min(1).describe('Number of capsules in the corpus with it.'),
         }),
       )
@@ -95,11 +99,13 @@ export const Suggestion = z
   .describe('A suggestion for another query.');
 export type Suggestion = z.infer<typeof Suggestion>;
 
+const TagFilter = z.array(z.string().trim().min(1).max(LIMITS.idMaxLength)).min(1).max(LIMITS.filterTagsMax).optional();
+
 export const QueryFilters = z
   .strictObject({
     type: CapsuleType.optional().describe('Only capsules of this kind.'),
-    tags: z.array(Id).min(1).max(LIMITS.filterTagsMax).optional().describe('Only capsules that have all of these tags.'),
-    tags_any: z.array(Id).min(1).max(LIMITS.filterTagsMax).optional().describe('Only capsules that have at least one of these tags.'),
+    tags: TagFilter.describe('Only capsules that have all of these tags, by their ids or names: c-plus-plus, C++.'),
+    tags_any: TagFilter.describe('Only capsules that have at least one of these tags.'),
     language: Language.optional().describe(
       'Only capsules in this language or a narrower one: en includes en-GB, but not the reverse (RFC 4647 basic filtering).',
     ),
