@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       faults.push(...(await accessibilityFaults(page, VIEWS)));
       for (const [query, said] of [
         ['agents', /results/],
-        ['zzzqqq', /Nothing was found for “zzzqqq”.*The texts are in English/],
+        ['zzzqqq', /^Nothing was found for “zzzqqq”\. Check .* words\. The texts are in English\.$/],
         [HOSTILE, /result|Nothing/],
       ] as const) {
         await page.getByRole('combobox').fill(query);
@@ -184,6 +184,7 @@ describe.skipIf(CHROMIUM === undefined)('the search in a browser', () => {
       for (const query of ['', 'how do agents pay', 'zzzqqq', HOSTILE, 'a'.repeat(1_100), `${'long'.repeat(100)} agents`]) {
         await page.goto(`${served().origin}/search?${new URLSearchParams({ q: query })}`);
         expect(await page.inputValue('#search-field')).toBe(query);
+        if (query === 'zzzqqq') expect(await page.locator('main').innerText()).toContain(' words. The texts are in English.');
         const found = await accessibilityFaults(page, query.length > 30 ? OVERFLOW : VIEWS);
         faults.push(...found.map((fault) => `${query.slice(0, 20)}: ${fault}`));
       }

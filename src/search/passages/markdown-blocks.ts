@@ -38,6 +38,9 @@ const CONTAINER = /^[ \t>]*:{3,}[ \t]*([a-zA-Z][\w-]*)?/;
 const INVISIBLE =
   /^[ \t>]*:{3,}[ \t]*tab(?=\[)|(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
+/** Code between backquotes (CommonMark 0.31.2, 6.1). */
+const CODE_SPAN = /(?<!`)(`+)[^`]+\1(?!`)/g;
+
 /** The headings, paragraphs and fenced code (CommonMark 0.31.2, 4.5) of a text. A line scanner: lists, quotations and tables are prose. */
 export function markdownBlocks(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
@@ -94,13 +97,20 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
   return blocks;
 }
 
-/** The parts of a markdown text that readers see, ascending. Like {@link markdownBlocks}, not a parser. */
-export function visibleRanges(text: string): VisibleRange[] {
+/**
+ * The parts of a markdown text that readers see, ascending. Like {@link markdownBlocks}, not a parser.
+ *
+ * @param showsPlaceholders Whether a name such as `<id>` in code is shown. Without, as in the index, it is taken for a tag there, too.
+ */
+export function visibleRanges(text: string, showsPlaceholders = false): VisibleRange[] {
   const ranges: VisibleRange[] = [];
   for (const { start, end, kind } of markdownBlocks(text)) {
     let from = start;
     if (kind !== 'code') {
-      for (const { 0: hidden, index } of text.slice(start, end).matchAll(INVISIBLE)) {
+      const source = text.slice(start, end);
+      const spans = showsPlaceholders ? [...source.matchAll(CODE_SPAN)] : [];
+      for (const { 0: hidden, index } of source.matchAll(INVISIBLE)) {
+        if (spans.some((span) => span.index < index && index < span.index + span[0].length)) continue;
         if (start + index > from) ranges.push({ start: from, end: start + index, kind });
         from = start + index + hidden.length;
       }

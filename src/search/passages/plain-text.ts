@@ -58,7 +58,7 @@ export function plainPassage(
   tableHeader = '',
   answer: TextRange = { start: 0, end: 0 },
 ): PassagePart[] {
-  const ranges = visibleRanges(markdown);
+  const ranges = visibleRanges(markdown, true);
   const shown = ranges.filter(({ kind }) => kind !== 'heading');
   const states = visibleStates(markdown, shown.length === 0 ? ranges : shown);
   for (const { start, end } of highlights) for (let at = start; at < end; at++) if (states[at] === VISIBLE) states[at] = HIGHLIGHTED;

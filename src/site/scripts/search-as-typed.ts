@@ -37,7 +37,7 @@ export function foundSentences({ hits, total, isExact, corrections, languages }:
     ),
     ...(isEmpty ? [strings.advice] : []),
     ...(isEmpty && languages.length > 0 ? [formatMessage(strings.textsIn, inLanguages, strings.language)] : []),
-  ].join(' · ');
+  ].join(isEmpty ? ' ' : ' · ');
 }
 
 /** Encoded bytes of blocks that stay in memory. */

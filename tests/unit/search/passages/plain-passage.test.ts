@@ -13,6 +13,7 @@ describe('a passage without markup', () => {
     ['A list [1] of \\*stars\\*, snake_case and __init__.', 'A list 1 of *stars*, snake_case and init.'],
     ['> quoted\n> text\n\n1. one\n2. two\n- three', 'quoted text · one · two · three'],
     ['A claim.[^source] Another <b>one</b>.', 'A claim. Another one.'],
+    ['At `/capsules/<id>.md` or ``<offer id>``, <b>bold</b>[^source].', 'At /capsules/<id>.md or <offer id>, bold.'],
     ['```js\nconst a_b = "*";\n```\nText.', 'const a_b = "*"; Text.'],
     ['| a | b |\n| --- | --: |\n| 1 | 2 \\| 3 |\n| 4 | 5 |\n\nText', 'a: 1; b: 2 | 3\na: 4; b: 5\nText'],
     ['- one\n- two', 'one · two'],
