@@ -113,12 +113,13 @@ export interface PageProps {
     readonly hasLinks: boolean;
     /** Whether these links lead to the test checkout of the site, which takes the whole cart. */
     readonly isTest: boolean;
+    /** What its offers promise. */
+    readonly terms: readonly Pick<Offer, 'name' | 'delivery' | 'refund' | 'delivers'>[];
     /** Campaign labels and a reference, which every way to pay passes on. */
     readonly passedOn: PermalinkQuery['passedOn'];
   };
   /** The test checkout of a cart, or the sample receipt with which it ends. */
-  readonly 'test-checkout': Pick<PageProps['cart'], 'lines' | 'currency' | 'passedOn'> & {
-    readonly terms: readonly Pick<Offer, 'name' | 'delivery' | 'refund' | 'delivers'>[];
+  readonly 'test-checkout': Pick<PageProps['cart'], 'lines' | 'currency' | 'passedOn' | 'terms'> & {
     readonly isReceipt: boolean;
     /** Fields of the form that ends it with an order; absent where it ends with a sample receipt. */
     readonly sends: Readonly<Record<string, string>> | undefined;

@@ -219,13 +219,13 @@ export const viewCartRoute = defineRoute({
     const needsSession = lines.some(({ isDigital }) => isDigital);
     const hasCheckout = isCharged || (isOfLink && needsSession);
     const byLink = isTest ? !isCharged || isOfLink : isOfLink && !needsSession;
-    const shown = { lines, currency, passedOn };
+    const terms = termsOf(lines, deps);
+    const shown = { lines, currency, passedOn, terms };
     const formTargets = [isCharged ? PROCESSOR_HOST : [], (isCharged || !isTest) && hasLinks ? (checkoutHost ?? []) : []].flat();
     if (isTest && query.test !== undefined) {
-      const terms = termsOf(lines, deps);
       const items = lines.map(({ offerId, quantity }) => `${offerId}:${quantity}`).join(',');
       const sends = opensTexts(terms) && endsWithOrder(lines, deps.deployment) ? { items, currency, test: '1' } : undefined;
-      const props = { ...shown, terms, isReceipt: query.test === 'receipt', sends };
+      const props = { ...shown, isReceipt: query.test === 'receipt', sends };
       return ok({ kind: 'page', page: 'test-checkout', props, visibility: 'unlisted' });
     }
     if (query.go !== undefined && (isTest || byLink)) {
@@ -292,7 +292,7 @@ export const startCheckoutRoute = defineRoute({
   },
 });
 
-function termsOf(lines: readonly Line[], { deployment }: GatewayDependencies): PageProps['test-checkout']['terms'] {
+function termsOf(lines: readonly Line[], { deployment }: GatewayDependencies): PageProps['cart']['terms'] {
   const offers = lines.flatMap(({ offerId }) => namedOffer(offerId, deployment) ?? []).filter(hasPrice);
   return offers.map(({ name, delivery, refund, delivers }) => ({ name, delivery, refund, delivers }));
 }

@@ -83,6 +83,23 @@ it('shows what is left of the credit of an order, and what the credit opens', as
   expect(page).toContain('href="/capsules/bm25?pass=pas_1"');
 });
 
+it('shows $0, and not that it is free, where a demonstration took nothing for what has a price', async () => {
+  const [at, url] = ['2027-01-01T00:00:00Z', 'https://signpost.example/orders/rct_1'];
+  const line = { offer_id: 'text', name: 'Text', quantity: 1, unit_minor: 900, total_minor: 900, cadence: 'one_time' as const };
+  const shown = async (unit_minor: number): Promise<string> => {
+    const order = {
+      ...{ kind: 'order' as const, id: 'ord_1', receipt: 'rct_1', state: 'confirmed' as const, url, created_at: at, updated_at: at },
+      ...{ currency: 'USD', total_minor: 0, refunded_minor: 0, lines: [{ ...line, unit_minor, total_minor: unit_minor }], demo: true },
+      ...{ adjustments: unit_minor === 0 ? [] : [{ reason: 'demonstration' as const, amount_minor: -unit_minor }], deliveries: [], next: [] },
+      contact: { email: 'desk@signpost.example', url: 'https://signpost.example/contact' },
+    };
+    const page = await renderPage('order', { order, demo: 'all', texts: [] });
+    return /<tfoot>[\s\S]*<\/tfoot>/.exec(page)?.[0].replace(/<[^>]*>|\s+/g, ' ').trim() ?? '';
+  };
+  expect(await shown(900)).toMatch(/-\$9 +Total +\$0$/);
+  expect(await shown(0)).toMatch(/^Total +Free$/);
+});
+
 it('is not indexed and names no address of its own, whoever it is for', async () => {
   const page = await renderPage('session', {
     id: `cs_${'0'.repeat(32)}`,

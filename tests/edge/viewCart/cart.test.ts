@@ -57,6 +57,17 @@ describe('viewCart 200 text/html', () => {
     expect(page).not.toContain('method="post"');
   });
 
+  test('says before the checkout what each offer promises, and that nothing is added to the price', async () => {
+    const cart = async (items: string): Promise<string> =>
+      expectPage(await gateway.fetch(`/checkout?items=${items}`, { headers: BROWSER }), 200);
+    const page = await cart(`${id}:1,office-hours:1`);
+    for (const words of ['Terms of sale', 'within 4 working days', 'Refund: Full refund until work starts', 'within 10 working days'])
+      expect(page).toContain(words);
+    expect(page).toContain('The checkout adds no tax and no fee to the price.');
+    expect(page).toContain('the total has the first month or year of a subscription');
+    expect(await cart('weekly-digest:1')).not.toContain('The checkout adds');
+  });
+
   test('takes the quantities of a form, without the empty ones, and lets them be changed', async () => {
     const page = await expectPage(
       await gateway.fetch(`/checkout?quantity.${id}=2&quantity.office-hours=&quantity.team-licence=0`, { headers: BROWSER }),
