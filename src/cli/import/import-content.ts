@@ -32,6 +32,10 @@ const UNREADABLE: readonly (readonly [RegExp, string])[] = [
     /\.(?:doc|odt|rtf|epub)$/i,
     'is not read; save it as a file of Word (.docx) or as HTML, or convert it ("pandoc -t gfm --extract-media=. -o text.md …"), and import the folder of the result',
   ],
+  [
+    /\.pdf$/i,
+    'has pages, but no headings and paragraphs; import what it was made from, or open it in Word or Google Docs, and save that as .docx',
+  ],
   [/\.(?:canvas|base)$/i, 'is shown by Obsidian alone; write what it says as a note, and import the folder of that'],
   [/(?:^|[\\/])entities\.xml$/i, 'is an export of Confluence in XML; export the space as HTML, unpack that, and import its folder'],
 ];

@@ -356,6 +356,7 @@ test.each([
   ],
   ['a packed export', 'export.zip', 'PK', /is an archive; unpack it/],
   ['an old file of Word', 'a.doc', 'PK', /save it as a file of Word \(\.docx\)/],
+  ['a PDF', 'a.pdf', '%PDF-1.7', /import what it was made from/],
   ['a damaged file of Word', 'a.docx', 'PK', /is no file of Word, or a damaged/],
   ['a canvas of Obsidian', 'a.canvas', '{}', /write what it says as a note/],
   ['a feed', 'a.xml', '<?xml version="1.0"?><rss version="2.0"></rss>', /import its site by its address/],

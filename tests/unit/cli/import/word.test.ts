@@ -116,7 +116,10 @@ describe('a file without styles', () => {
     const file = await word([bold('Tyres'), p('Many kinds.'), bold('Wide ones'), p('Soft.'), table].join(''));
     const { read, notes } = await importWord({ 'doc1.docx': file });
     const { fields, text } = await read('doc1');
-    expect([fields['title'], text]).toEqual(['Tyres', 'Many kinds.\n\n## Wide ones\n\nSoft.\n\n| | |\n| - | - |\n| **Width**<br>mm | 28 |']);
+    expect([fields['title'], text]).toEqual([
+      'Tyres',
+      'Many kinds.\n\n## Wide ones\n\nSoft.\n\n| | |\n| - | - |\n| **Width**<br>mm | 28 |',
+    ]);
     expect(notes).toEqual(['doc1.docx:1 has no headings; its bold lines, 2 in all, became some']);
   });
 
