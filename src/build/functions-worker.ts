@@ -232,7 +232,7 @@ const UNREACHED: readonly (readonly [environment: 'ssr' | 'client', module: RegE
   ['client', /\/explain-results(\.[jt]s)?$/, 'explainResults'],
   ['client', /\/did-you-mean(\.[jt]s)?$/, 'suggestNames'],
   ['client', /\/suggest-other-conditions(\.[jt]s)?$/, 'suggestFewerConditions', 'suggestOtherValues'],
-  ['client', /\/capsule-lists(\.[jt]s)?$/, 'tagNamed', 'withTagNames'],
+  ['client', /\/capsule-lists(\.[jt]s)?$/, 'withTagIds', 'withTagNames'],
   ['client', /\/cursor(\.[jt]s)?$/, 'encodeCursor', 'decodeCursor'],
   ['client', /\/currency-and-availability(\.[jt]s)?$/, 'availabilityOf', 'hasPrice'],
   ['client', /\/text\/prices(\.[jt]s)?$/, 'majorUnits', 'minorUnits', 'termSentences'],

@@ -351,6 +351,9 @@ async function siteBlocks(texts: readonly SiteText[], analyses: AnalysisCache | 
 
 function searchDocument(text: SiteText): SearchDocument {
   const { plain, ...found } = indexText(parseText(withBaseUrl(text.markdown, '')));
-  // Who searches for one of these words and no other asks for the page, unless a title or a heading has it.
-  return { id: text.id, ...siteFields(text), ...found, codes: [...found.codes, ...text.askedBy], body: plain };
+  // Who searches for such words and no others asks for the page; by a name such as "MCP", or for what is no page, only if no title or heading has it.
+  const isOfPage = (words: string): boolean => text.kind === 'guide' && !/\p{Lu}{2}|\p{L}\p{N}/u.test(words);
+  const questions = text.askedBy.filter(isOfPage);
+  const codes = [...found.codes, ...text.askedBy.filter((words) => !isOfPage(words))];
+  return { id: text.id, ...siteFields(text), ...found, questions, codes, body: plain };
 }

@@ -63,13 +63,13 @@ const WORDS_OF_KINDS: Readonly<Record<SiteKind, Words>> = {
 const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: SiteKind })[] = [
   {
     said: /\bprice list\b|Preisliste/i,
-    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge, see, buy, subscription, shop, store, services, products, purchase, how much is it, is it free, discount, coupon',
-    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr, kaufen, Abonnement, Laden, Angebote, Leistungen, Produkte, wie viel kostet das, kostenlos, Rabatt, Gutschein',
+    en: 'price, pricing, cost, cheap, cheapest, plan, fee, charge, see, buy, subscription, shop, store, services, our services, your services, products, offer, offers, catalogue, catalog, purchase, order, sell, what do you sell, what do you offer, what can I buy, how much, how much is it, is it free, discount, coupon',
+    de: 'Preis, Kosten, kostet, günstig, billig, billigste, Tarif, Gebühr, kaufen, Abonnement, Laden, Angebot, Angebote, Leistungen, Produkte, bestellen, was verkauft ihr, was bietet ihr an, was kann ich kaufen, wie viel, wie viel kostet das, kostenlos, Rabatt, Gutschein',
   },
   {
     said: /^checkout$|^Kasse$/i,
-    en: 'cart, basket, credit card, PayPal, Apple Pay, payment methods, pay, how do I pay, how can I pay, ways to pay, my order, where is my order, order status, track, receipt, delivery, shipping',
-    de: 'Warenkorb, Kreditkarte, PayPal, Zahlungsarten, Zahlungsmethoden, bezahlen, Bestellung, meine Bestellung, Bestellstatus, Quittung, Lieferung, Versand, Versandkosten',
+    en: 'cart, basket, checkout, order, my orders, credit card, PayPal, Apple Pay, payment methods, pay, how do I pay, how can I pay, ways to pay, my order, where is my order, order status, track, track my package, receipt, delivery, shipping',
+    de: 'Warenkorb, Kasse, zur Kasse, meine Bestellungen, Kreditkarte, PayPal, Zahlungsarten, Zahlungsmethoden, bezahlen, Bestellung, meine Bestellung, Bestellstatus, Quittung, Lieferung, Versand, Versandkosten',
   },
   {
     said: /\bregist(?:er|ers|ration)\b|registrier/i,
@@ -121,12 +121,12 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   },
   {
     said: /^(?:quick ?start|getting started)\b|^(?:Schnellstart|Erste Schritte)/i,
-    en: 'getting started, how to start, documentation, tutorial, introduction, FAQ',
-    de: 'Anleitung, Dokumentation, Einführung, Einstieg, FAQ',
+    en: 'getting started, how to start, docs, documentation, API, developers, tutorial, introduction, FAQ',
+    de: 'Anleitung, Dokumentation, Entwickler, Einführung, Einstieg, FAQ',
   },
   {
     said: /^terms\b|\bconditions$|\bAGB\b|(?:Geschäfts|Nutzungs)bedingungen/i,
-    en: 'terms and conditions, legal, licence, license, copyright, liability, warranty, delivery time, shipping, tax, VAT',
+    en: 'terms and conditions, legal, legal notice, licence, license, copyright, liability, warranty, delivery time, shipping, tax, VAT',
     de: 'AGB, Rechtliches, Lizenz, Urheberrecht, Haftung, Gewährleistung, Lieferzeit, Versand, Steuer, Mehrwertsteuer, MwSt',
   },
   {
@@ -151,12 +151,12 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   },
   {
     said: /^contact\b|^Kontakt/i,
-    en: 'e-mail, write, reach, support, help, customer service, complaint, question, report a bug, phone, address, email address, location, opening hours, talk, speak, person, human, jobs, press',
-    de: 'E-Mail, schreiben, erreichen, Hilfe, Support, Kundendienst, Kundenservice, Beschwerde, Frage, Telefon, Telefonnummer, Adresse, Anschrift, Öffnungszeiten, Ansprechpartner, sprechen, Mensch, Jobs, Presse',
+    en: 'e-mail, email, write, reach, get in touch, support, help, customer service, complaint, question, report a bug, phone, phone number, address, your address, postal address, email address, location, where are you located, opening hours, talk, speak, person, human, jobs, press',
+    de: 'E-Mail, schreiben, erreichen, Hilfe, Support, Kundendienst, Kundenservice, Beschwerde, Frage, Telefon, Telefonnummer, Adresse, Anschrift, Postanschrift, wo seid ihr, Öffnungszeiten, Ansprechpartner, sprechen, Mensch, Jobs, Presse',
   },
   {
     said: /^about\b|^über\b|^Impressum/i,
-    en: 'about us, who are you, who runs this, runs, operates, behind, imprint, Impressum, publisher, team, site',
+    en: 'about us, about you, who are you, who runs this, runs, operates, behind, imprint, Impressum, publisher, team, site',
     de: 'über uns, wer seid ihr, betreibt, Betreiber, Herausgeber, Impressum, Team, Website',
   },
   {
@@ -167,8 +167,8 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   {
     said: /\binvoice\b|Rechnung/i,
     kind: 'guide',
-    en: 'bank transfer, wire transfer, purchase order, pay, payment methods, bill, billing, tax, VAT',
-    de: 'Überweisung, Bestellnummer, bezahlen, Zahlungsarten, Mehrwertsteuer, MwSt, Umsatzsteuer',
+    en: 'bank transfer, wire transfer, purchase order, pay, bill, billing, tax, VAT',
+    de: 'Überweisung, Bestellnummer, bezahlen, Mehrwertsteuer, MwSt, Umsatzsteuer',
   },
   {
     said: /^get capabilities\b|\bthis site supports\b/i,

@@ -1,4 +1,4 @@
-import { tagNamed, withTagNames } from '../../schemas/knowledge/capsule-lists.ts';
+import { withTagIds, withTagNames } from '../../schemas/knowledge/capsule-lists.ts';
 import { SITE_KINDS, VERIFYING_MEMBERS } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { Interpretation, QueryMatch, QueryRequest, QueryResponse } from '../../schemas/knowledge/query.ts';
 import type { OtherKind } from '../../schemas/knowledge/result-kinds.ts';
@@ -94,18 +94,13 @@ function readQuery<Answer>(
   isBrief?: boolean,
 ): Promise<Result<Answered<Answer>>> {
   return withCorpus(corpus, async () => {
-    const plan = planRequest(withTagIds(request, site.subjects), from, isBrief);
+    const { filters } = request;
+    // Scripts of pages know no names of tags (`UNREACHED` in functions-worker.ts).
+    const asked = filters && site.subjects ? { ...request, filters: withTagIds(filters, site.subjects) } : request;
+    const plan = planRequest(asked, from, isBrief);
     if (!plan.ok) return plan;
     return corpus.read(plan.value.version, (generation) => answerPlan(plan.value, generation, corpus, site, form), onFallback);
   });
-}
-
-/** A request whose filters have the ids of tags. Scripts of pages know no names (`UNREACHED` in functions-worker.ts). */
-function withTagIds(request: QueryRequest, subjects: Subjects | undefined): QueryRequest {
-  const { tags, tags_any: any } = request.filters ?? {};
-  if (subjects === undefined || (tags === undefined && any === undefined)) return request;
-  const ids = (names: readonly string[]): string[] => names.map((name) => tagNamed(name, subjects));
-  return { ...request, filters: { ...request.filters, ...(tags && { tags: ids(tags) }), ...(any && { tags_any: ids(any) }) } };
 }
 
 async function answerPlan<Answer>(

@@ -121,6 +121,9 @@ const PRICE_WORD =
   /^(?:pric(?:es?|ing)|costs?|fees?|buy|shop|offers?|subscriptions?|discounts?|cheap\p{L}*|preise?|kost\p{L}+|tarife?|kaufen|angebote?|abos?|rabatte?)$/u;
 const WORD_BESIDE_PRICES = /^(?:see|show|find|here|hier|gibt|viel|plans?|services?|leistungen)$/u;
 
+/** A question of such words alone asks how to reach the publisher. */
+const CONTACT_WORD = /^(?:address|e|e?mail|mail|phone|contact|location|adresse|anschrift|postanschrift|telefon(?:nummer)?|kontakt)$/u;
+
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
 
@@ -130,12 +133,13 @@ const FOOTER_PRIOR_FOR = { asker: 90, world: 68 } as const;
 /** The priors of texts about the site for a question, by those of their index, in percent. By measurement (`npm run eval:visitors`). */
 export function priorsFor(question: string): (priorPercent: number) => number {
   const words: readonly string[] = question.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const isContact = words.length > 0 && words.every((word) => CONTACT_WORD.test(word));
   const others = words.filter((word) => !PRICE_WORD.test(word));
   const isAboutShop =
     others.length < words.length &&
     others.every((word) => WORD_BESIDE_PRICES.test(word) || stopWordsOf('en').has(word) || stopWordsOf('de').has(word));
   if (isAboutShop) return (prior) => (prior > PRIOR_PERCENT.operation ? prior * 1.8 : prior);
-  const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) ? 1.4 : 1;
+  const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) || isContact ? 1.4 : 1;
   const footer = FOOTER_PRIOR_FOR[factor === 1 ? 'world' : 'asker'];
   return (prior) => (prior === FOOTER_PRIOR_PERCENT ? footer : prior) * factor;
 }

@@ -196,6 +196,16 @@ export function tagNamed(text: string, subjects: Subjects = {}): string {
   return titled?.[0] ?? name.replaceAll(' ', '-');
 }
 
+/** Filters of a query with the ids of tags in the place of their names. */
+export function withTagIds<Filters extends { readonly tags?: string[] | undefined; readonly tags_any?: string[] | undefined }>(
+  filters: Filters,
+  subjects: Subjects,
+): Filters {
+  const { tags, tags_any: any } = filters;
+  const ids = (names: readonly string[]): string[] => names.map((name) => tagNamed(name, subjects));
+  return { ...filters, ...(tags && { tags: ids(tags) }), ...(any && { tags_any: ids(any) }) };
+}
+
 /** Counted values, with the names of tags whose ids do not say them: `C++` for `c-plus-plus`. */
 export function withTagNames<Counted extends { readonly value: string }>(
   values: readonly Counted[],
