@@ -198,6 +198,16 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect(await inShop()).toBe('');
   });
 
+  it('keep every price and total in sight on a phone whose text is twice the size', async () => {
+    // 390 pixels of text of 32 pixels are 195 of 16.
+    const page = await usePage({ viewport: { width: 195, height: 600 } });
+    for (const end of ['', '&test', '&test=receipt']) {
+      await page.goto(`${served.origin}/checkout?items=evidence-review:2,team-licence:1${end}`);
+      const ends = await page.locator('.bill td').evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().right));
+      expect([end, ends.length >= 7, ends.filter((right) => right > 195)]).toEqual([end, true, []]);
+    }
+  });
+
   it.each([false, true])('remove an offer from a cart, and the last one, with scripts: %s', async (javaScriptEnabled) => {
     const page = await usePage({ javaScriptEnabled });
     await page.goto(`${served.origin}/checkout?items=evidence-review:2,office-hours:1&utm_source=x`);

@@ -39,7 +39,7 @@ const INVISIBLE =
   /^[ \t>]*:{3,}[ \t]*tab(?=\[)|(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
 /** Code between backquotes (CommonMark 0.31.2, 6.1). */
-const CODE_SPAN = /(?<!`)(`+)[^`]+\1(?!`)/g;
+const CODE_SPAN = /`[^`]+`/g;
 
 /** The headings, paragraphs and fenced code (CommonMark 0.31.2, 4.5) of a text. A line scanner: lists, quotations and tables are prose. */
 export function markdownBlocks(text: string): MarkdownBlock[] {
@@ -108,9 +108,8 @@ export function visibleRanges(text: string, showsPlaceholders = false): VisibleR
     let from = start;
     if (kind !== 'code') {
       const source = text.slice(start, end);
-      const spans = showsPlaceholders ? [...source.matchAll(CODE_SPAN)] : [];
-      for (const { 0: hidden, index } of source.matchAll(INVISIBLE)) {
-        if (spans.some((span) => span.index < index && index < span.index + span[0].length)) continue;
+      const tagged = showsPlaceholders ? source.replace(CODE_SPAN, (code) => code.replaceAll('<', '.')) : source;
+      for (const { 0: hidden, index } of tagged.matchAll(INVISIBLE)) {
         if (start + index > from) ranges.push({ start: from, end: start + index, kind });
         from = start + index + hidden.length;
       }

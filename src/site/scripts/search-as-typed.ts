@@ -29,14 +29,17 @@ export const SEARCH_STATE_WORDS = stateWords(strings.language, strings.stateSent
 export function foundSentences({ hits, total, isExact, corrections, languages }: SearchPage, shownQuery: string): string {
   const isEmpty = hits.length === 0;
   const sentence = isEmpty ? strings.nothingFound : isExact ? strings.found : strings.foundAtLeast;
-  const inLanguages = { languages: languageNames(languages, strings.language) };
   return [
     formatMessage(sentence, { query: shownQuery, count: total }, strings.language),
     ...corrections.map(({ word, readAs }) =>
       formatMessage(strings.corrected, { word: isolated(word), readAs: isolated(readAs) }, strings.language),
     ),
-    ...(isEmpty ? [strings.advice] : []),
-    ...(isEmpty && languages.length > 0 ? [formatMessage(strings.textsIn, inLanguages, strings.language)] : []),
+    ...(isEmpty
+      ? [
+          strings.advice,
+          languages[0] ? formatMessage(strings.textsIn, { languages: languageNames(languages, strings.language) }, strings.language) : '',
+        ]
+      : []),
   ].join(isEmpty ? ' ' : ' · ');
 }
 
