@@ -3,7 +3,7 @@ import { listEntries, makeLists, NEWEST_GROUP } from '../../gateway/knowledge/ca
 import type { DeployedGeneration } from '../../gateway/knowledge/corpus.ts';
 import { furtherPages, graphPageName, storedLineage } from '../../gateway/knowledge/read-generation.ts';
 import { encodeRecordPage, isList } from '../../gateway/knowledge/record-pages.ts';
-import { SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/render-site-result.ts';
+import { namesShop, SITE_COLUMNS, siteAttributes, siteFields, withBaseUrl } from '../../gateway/knowledge/render-site-result.ts';
 import { canonicalJson } from '../../provenance/canonical-json.ts';
 import { endOfLog, extendLog, type LoggedCapsule, type LoggedChange } from '../../provenance/change-log.ts';
 import { corpusDigest, type DetachedSignature } from '../../provenance/lineage-records.ts';
@@ -25,6 +25,7 @@ import type {
 import { GENERATION_FORMATS, isKnownFormat } from '../../schemas/knowledge/kinds-and-levels.ts';
 import type { SiteText } from '../../schemas/knowledge/result-kinds.ts';
 import type { EarlierVersion, Subjects } from '../../schemas/knowledge/sections.ts';
+import { PATHS } from '../../schemas/paths.ts';
 import { ANALYSER_ID } from '../../search/analysis/analyse.ts';
 import { type AnalysedBatch, analyseBatch } from '../../search/build/analyse-batch.ts';
 import { IndexBuilder } from '../../search/build/build-index.ts';
@@ -351,8 +352,10 @@ async function siteBlocks(texts: readonly SiteText[], analyses: AnalysisCache | 
 
 function searchDocument(text: SiteText): SearchDocument {
   const { plain, ...found } = indexText(parseText(withBaseUrl(text.markdown, '')));
-  // Who searches for such words and no others asks for the page; by a name such as "MCP", or for what is no page, only if no title or heading has it.
-  const isOfPage = (words: string): boolean => text.kind === 'guide' && !/\p{Lu}{2}|\p{L}\p{N}/u.test(words);
+  // Who searches for such words and no others asks for the page. By names such as "MCP", and by words of the shop that mean much else, such as
+  // "plan", texts are found only if no title or heading has them.
+  const isOfPage = (words: string): boolean =>
+    !/\p{Lu}{2}|\p{L}\p{N}/u.test(words) && (text.inFooter === true || (text.path === PATHS.buy && namesShop(words)));
   const questions = text.askedBy.filter(isOfPage);
   const codes = [...found.codes, ...text.askedBy.filter((words) => !isOfPage(words))];
   return { id: text.id, ...siteFields(text), ...found, questions, codes, body: plain };

@@ -88,7 +88,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   },
   {
     said: /\bcorrections?\b|Korrektur|Berichtigung/i,
-    en: 'report, mistake, wrong, incorrect, typo, fix, suggest, submit, contribute',
+    en: 'report, report a bug, mistake, wrong, incorrect, typo, fix, suggest, submit, contribute',
     de: 'melden, Fehler, falsch, Tippfehler, korrigieren, vorschlagen, Vorschlag, einreichen, beitragen',
   },
   {
@@ -151,7 +151,7 @@ const VISITOR_WORDS: readonly (Words & { readonly said: RegExp; readonly kind?: 
   },
   {
     said: /^contact\b|^Kontakt/i,
-    en: 'e-mail, email, write, reach, get in touch, support, help, customer service, complaint, question, report a bug, phone, phone number, address, your address, postal address, email address, location, where are you located, opening hours, talk, speak, person, human, jobs, press',
+    en: 'e-mail, email, write, reach, get in touch, support, help, customer service, complaint, question, phone, phone number, address, your address, postal address, email address, location, where are you located, opening hours, talk, speak, person, human, jobs, press',
     de: 'E-Mail, schreiben, erreichen, Hilfe, Support, Kundendienst, Kundenservice, Beschwerde, Frage, Telefon, Telefonnummer, Adresse, Anschrift, Postanschrift, wo seid ihr, Öffnungszeiten, Ansprechpartner, sprechen, Mensch, Jobs, Presse',
   },
   {

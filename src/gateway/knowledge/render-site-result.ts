@@ -117,9 +117,17 @@ const ABOUT_ASKER =
   /(?<!\p{L})(?:i|my|me|mine|we|our|you|your|here|ich|mir|mich|mein\p{L}{0,2}|wir|uns|unser\p{L}{0,2}|ihr|ihre|ihnen|hier)(?!\p{L})/iu;
 
 /** A question with such a word and only others of the shop asks what there is to buy and what it costs, which no capsule that mentions costs answers. */
-const PRICE_WORD =
+const SHOP_WORD =
   /^(?:pric(?:es?|ing)|costs?|fees?|buy|shop|offers?|subscriptions?|discounts?|cheap\p{L}*|preise?|kost\p{L}+|tarife?|kaufen|angebote?|abos?|rabatte?)$/u;
-const WORD_BESIDE_PRICES = /^(?:see|show|find|here|hier|gibt|viel|plans?|services?|leistungen)$/u;
+const WORD_BESIDE_SHOP = /^(?:see|show|find|here|hier|gibt|viel|plans?|services?|leistungen)$/u;
+
+/** Names of the shop, which within longer questions mean much else. */
+const SHOP_NAME = /^(?:(?:our|your) )?(?:services|products|catalog(?:ue)?|leistungen|produkte)$/iu;
+
+/** Whether words of visitors are a name of the shop and of little else. */
+export function namesShop(words: string): boolean {
+  return words.includes(' ') || SHOP_NAME.test(words) || SHOP_WORD.test(words.toLowerCase());
+}
 
 /** A question of such words alone asks how to reach the publisher. */
 const CONTACT_WORD = /^(?:address|e|e?mail|mail|phone|contact|location|adresse|anschrift|postanschrift|telefon(?:nummer)?|kontakt)$/u;
@@ -134,11 +142,11 @@ const FOOTER_PRIOR_FOR = { asker: 90, world: 68 } as const;
 export function priorsFor(question: string): (priorPercent: number) => number {
   const words: readonly string[] = question.toLowerCase().match(/\p{L}+/gu) ?? [];
   const isContact = words.length > 0 && words.every((word) => CONTACT_WORD.test(word));
-  const others = words.filter((word) => !PRICE_WORD.test(word));
+  const others = words.filter((word) => !SHOP_WORD.test(word));
   const isAboutShop =
     others.length < words.length &&
-    others.every((word) => WORD_BESIDE_PRICES.test(word) || stopWordsOf('en').has(word) || stopWordsOf('de').has(word));
-  if (isAboutShop) return (prior) => (prior > PRIOR_PERCENT.operation ? prior * 1.8 : prior);
+    others.every((word) => WORD_BESIDE_SHOP.test(word) || stopWordsOf('en').has(word) || stopWordsOf('de').has(word));
+  if (isAboutShop || SHOP_NAME.test(question.trim())) return (prior) => (prior > PRIOR_PERCENT.operation ? prior * 1.8 : prior);
   const factor = ABOUT_SITE.test(question) ? 1.6 : ABOUT_ASKER.test(question) || NAME_OF_API.test(question) || isContact ? 1.4 : 1;
   const footer = FOOTER_PRIOR_FOR[factor === 1 ? 'world' : 'asker'];
   return (prior) => (prior === FOOTER_PRIOR_PERCENT ? footer : prior) * factor;
