@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
   it('put an offer of the shop into the cart by one button, in whose place its quantity is', async () => {
     const page = await usePage();
     await page.goto(`${served.origin}/about`);
-    await page.evaluate('sessionStorage.clear()');
+    await page.evaluate('localStorage.clear()');
     await page.goto(`${served.origin}/buy`);
     const name = `quantity.${SAMPLE_OFFER.id}`;
     const [add, field] = [page.locator(`#add-${SAMPLE_OFFER.id}`), page.locator(`[name="${name}"]`)];
@@ -174,7 +174,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await page.fill('.bill [name="quantity.evidence-review"]', '5');
     const amounts = await page.locator('.bill output').allInnerTexts();
     expect(amounts).toEqual(javaScriptEnabled ? ['$600', '$600'] : ['$120', '$120']);
-    // The shop has the cart of the tab again after other pages, until a checkout has it.
+    // The shop has the cart again after other pages, until a checkout has it.
     const inShop = async (): Promise<string> => {
       await page.goto(`${served.origin}/about`);
       await page.goto(`${served.origin}/buy`);
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     expect([await page.locator('[data-empty-cart]').isVisible(), new URL(page.url()).searchParams.get('utm_source')]).toEqual([true, 'x']);
   });
 
-  it('are about one cart of the tab, which offers are added to, and which the checkout and the invoice begin with', async () => {
+  it('are about one cart of all tabs, which offers are added to, and which the checkout and the invoice begin with', async () => {
     const page = await usePage();
     const quantities = async (): Promise<Record<string, string>> =>
       Object.fromEntries(
@@ -292,6 +292,16 @@ describe.skipIf(CHROMIUM === undefined)('pages on demand, in a browser', () => {
     await putIntoCart(page, 'office-hours', '3');
     await page.goBack();
     await expect.poll(quantities).toEqual({ 'evidence-review': '1', 'office-hours': '3' });
+    // An offer that is added in another tab is in the cart that this one shows.
+    const opened = page.waitForEvent('popup');
+    await page.evaluate(`void open('/buy/team-licence', '', 'noopener')`);
+    const other = await opened;
+    await other.waitForLoadState();
+    expect(await other.getByRole('banner').getByRole('link', { name: 'Cart' }).innerText()).toBe('Cart 4');
+    await follow(other.getByRole('button', { name: 'Add to cart' }));
+    await expect.poll(quantities).toEqual({ 'evidence-review': '1', 'office-hours': '3', 'team-licence': '1' });
+    expect(await toCart.innerText()).toBe('Cart 5');
+    await other.close();
   });
 
   it('request an invoice for exactly the items of its address, and take them out of the cart', async () => {

@@ -38,9 +38,6 @@ const CONTAINER = /^[ \t>]*:{3,}[ \t]*([a-zA-Z][\w-]*)?/;
 const INVISIBLE =
   /^[ \t>]*:{3,}[ \t]*tab(?=\[)|(?<=\])\([^()\s]*(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)|\[\^[^[\]\s]+\]|<!--(?:(?!<!--)[\s\S])*?-->|<\/?[a-zA-Z][^<>:@]*>/g;
 
-/** Code between backquotes (CommonMark 0.31.2, 6.1). */
-const CODE_SPAN = /`[^`]+`/g;
-
 /** The headings, paragraphs and fenced code (CommonMark 0.31.2, 4.5) of a text. A line scanner: lists, quotations and tables are prose. */
 export function markdownBlocks(text: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
@@ -97,19 +94,13 @@ export function markdownBlocks(text: string): MarkdownBlock[] {
   return blocks;
 }
 
-/**
- * The parts of a markdown text that readers see, ascending. Like {@link markdownBlocks}, not a parser.
- *
- * @param showsPlaceholders Whether a name such as `<id>` in code is shown. Without, as in the index, it is taken for a tag there, too.
- */
-export function visibleRanges(text: string, showsPlaceholders = false): VisibleRange[] {
+/** The parts of a markdown text that readers see, ascending. Like {@link markdownBlocks}, not a parser. */
+export function visibleRanges(text: string): VisibleRange[] {
   const ranges: VisibleRange[] = [];
   for (const { start, end, kind } of markdownBlocks(text)) {
     let from = start;
     if (kind !== 'code') {
-      const source = text.slice(start, end);
-      const tagged = showsPlaceholders ? source.replace(CODE_SPAN, (code) => code.replaceAll('<', '.')) : source;
-      for (const { 0: hidden, index } of tagged.matchAll(INVISIBLE)) {
+      for (const { 0: hidden, index } of text.slice(start, end).matchAll(INVISIBLE)) {
         if (start + index > from) ranges.push({ start: from, end: start + index, kind });
         from = start + index + hidden.length;
       }

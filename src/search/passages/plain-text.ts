@@ -42,6 +42,8 @@ export function plainText(markdown: string, insertions: ReadonlyMap<number, stri
   return { text, places };
 }
 
+const CODE_SPAN = /`[^`\n]+`/g;
+
 export interface PassagePart {
   readonly text: string;
   readonly isHighlighted: boolean;
@@ -58,7 +60,8 @@ export function plainPassage(
   tableHeader = '',
   answer: TextRange = { start: 0, end: 0 },
 ): PassagePart[] {
-  const ranges = visibleRanges(markdown, true);
+  // In code, `<id>` is no tag.
+  const ranges = visibleRanges(markdown.replace(CODE_SPAN, (code) => code.replaceAll('<', '.')));
   const shown = ranges.filter(({ kind }) => kind !== 'heading');
   const states = visibleStates(markdown, shown.length === 0 ? ranges : shown);
   for (const { start, end } of highlights) for (let at = start; at < end; at++) if (states[at] === VISIBLE) states[at] = HIGHLIGHTED;

@@ -37,7 +37,7 @@ export function foundSentences({ hits, total, isExact, corrections, languages }:
     ...(isEmpty
       ? [
           strings.advice,
-          languages[0] ? formatMessage(strings.textsIn, { languages: languageNames(languages, strings.language) }, strings.language) : '',
+          languages[0] && formatMessage(strings.textsIn, { languages: languageNames(languages, strings.language) }, strings.language),
         ]
       : []),
   ].join(isEmpty ? ' ' : ' · ');

@@ -5,12 +5,12 @@ const PREFIX: typeof QUANTITY_PREFIX = 'quantity.';
 const NOTHING = new URLSearchParams();
 
 /**
- * Carts of this tab: the one that is open, the last one that was ordered while no other is open, and the one before the last form was sent. `null`
- * where a browser blocks storage.
+ * The open cart, which all tabs share, and carts that this tab goes back to: the last one that was ordered while no other is open, and the one
+ * before the last form was sent. `null` where a browser blocks storage.
  */
 function readStored(name: 'cart' | 'ordered' | 'sent'): string | null {
   try {
-    return sessionStorage.getItem(name);
+    return (name === 'cart' ? localStorage : sessionStorage).getItem(name);
   } catch {
     return null;
   }
@@ -25,7 +25,7 @@ function storeCart(cart: URLSearchParams, ordered?: URLSearchParams): void {
   const isOpen = namesItems(cart);
   try {
     if (ordered) sessionStorage.setItem('sent', readStored('cart') ?? '');
-    sessionStorage.setItem('cart', isOpen ? `${cart}` : '');
+    localStorage.setItem('cart', isOpen ? `${cart}` : '');
     if (isOpen || ordered) sessionStorage.setItem('ordered', isOpen ? '' : `${ordered}`);
     // The header of the page shows how many items are in it.
     dispatchEvent(new Event('cart'));
@@ -62,7 +62,7 @@ if (refused) storeCart(new URLSearchParams(refused));
 
 /**
  * Forms with quantities, of the shop, the cart and the invoice: their amounts while a quantity is typed, by the rule of the service, which
- * takes whole numbers only. The first two show and change the cart of this tab; an invoice begins with it.
+ * takes whole numbers only. The first two show and change the open cart; an invoice begins with it.
  */
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currency]')) {
   const { currency = '', digits, total, free = '', invalid = '' } = form.dataset;
@@ -150,13 +150,17 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
         field.dispatchEvent(new Event('input'));
       });
   }
-  /** Shows what the cart has become since this page was left. The page of a cart that was ordered opens that cart again. */
-  const resume = (): void => {
+  /**
+   * Shows what the cart has become since this page was left, or by another tab. The page of a cart that was ordered opens that cart again.
+   *
+   * @param keeps Whether it then stores what it shows: never what another tab has just stored.
+   */
+  const resume = (keeps = true): void => {
     const stored = readStored('cart');
     const own = `${cart()}`;
     if (!isCartPage) {
       if (stored !== null) fill(readCart());
-      keep();
+      if (keeps) keep();
       update();
     } else if (stored === null || stored === own || (stored === '' && readStored('ordered') === own)) storeCart(cart());
     else location.replace(addressWith(readCart()));
@@ -167,6 +171,9 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-currenc
     else keep();
     addEventListener('pageshow', ({ persisted }) => {
       if (persisted) resume();
+    });
+    addEventListener('storage', ({ key }) => {
+      if (key === 'cart') resume(false);
     });
   }
   // What goes to a checkout or onto an invoice leaves the cart.
@@ -191,7 +198,7 @@ document.querySelector<HTMLFormElement>('form[data-adds]')?.addEventListener('fo
   for (const [name, value] of kept) if (isItem(name)) formData.set(name, `${Number(value) + Number(formData.get(name) ?? 0)}`);
 });
 
-/** The page about the checkout is the cart of this tab unless it is asked for by a part of it. */
+/** The page about the checkout is the open cart unless it is asked for by a part of it. */
 const empty = document.querySelector<HTMLElement>('[data-empty-cart]');
 if (empty && isNamed) storeCart(NOTHING);
 else if (empty && readCart().size > 0) {

@@ -14,6 +14,7 @@ describe('a passage without markup', () => {
     ['> quoted\n> text\n\n1. one\n2. two\n- three', 'quoted text · one · two · three'],
     ['A claim.[^source] Another <b>one</b>.', 'A claim. Another one.'],
     ['At `/capsules/<id>.md` or ``<offer id>``, <b>bold</b>[^source].', 'At /capsules/<id>.md or <offer id>, bold.'],
+    ['```\na\n```\nAn <b>x</b> of `<id>`.', 'a An x of <id>.'],
     ['```js\nconst a_b = "*";\n```\nText.', 'const a_b = "*"; Text.'],
     ['| a | b |\n| --- | --: |\n| 1 | 2 \\| 3 |\n| 4 | 5 |\n\nText', 'a: 1; b: 2 | 3\na: 4; b: 5\nText'],
     ['- one\n- two', 'one · two'],

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** Storage of the tab, which outlives its pages. */
+/** Storage of all tabs and of the first one, which outlives its pages. */
 const stored = new Map<string, string>();
 let opened = 0;
 
@@ -11,6 +11,8 @@ interface OpenedPage {
   readonly order: () => void;
   /** Shows the page again as it was left, from the back/forward cache. */
   readonly showAgain: () => void;
+  /** Tells the page that another tab has changed what is stored under a name. */
+  readonly hearOf: (name: string) => void;
   readonly replacements: readonly string[];
 }
 
@@ -31,10 +33,18 @@ async function open(address: string, { value = '', navigation = 'navigate', isRe
     querySelector: () => null,
     addEventListener: listen,
   };
-  vi.stubGlobal('sessionStorage', {
-    getItem: (name: string) => stored.get(name) ?? null,
-    setItem: (name: string, text: string) => stored.set(name, text),
+  const storageOf = (holds: (name: string) => boolean) => ({
+    getItem: (name: string) => (holds(name) ? (stored.get(name) ?? null) : null),
+    setItem: (name: string, text: string) => holds(name) && stored.set(name, text),
   });
+  vi.stubGlobal(
+    'localStorage',
+    storageOf((name) => name === 'cart'),
+  );
+  vi.stubGlobal(
+    'sessionStorage',
+    storageOf((name) => name !== 'cart'),
+  );
   vi.stubGlobal('location', location);
   vi.stubGlobal('history', {
     state: null,
@@ -59,13 +69,17 @@ async function open(address: string, { value = '', navigation = 'navigate', isRe
       vi.stubGlobal('location', location);
       emit('pageshow', { persisted: true });
     },
+    hearOf: (key) => {
+      vi.stubGlobal('location', location);
+      emit('storage', { key });
+    },
     replacements,
   };
 }
 
 const CART = '/checkout?quantity.review=2';
 
-describe('the cart of a tab', () => {
+describe('the cart', () => {
   beforeEach(() => stored.clear());
 
   it('stays empty when the reader, who has removed everything, goes back to the shop', async () => {
@@ -90,6 +104,26 @@ describe('the cart of a tab', () => {
     const cart = await open(CART, { value: '2' });
     stored.set('cart', '');
     cart.showAgain();
+    expect([cart.replacements, stored.get('cart')]).toEqual([[''], '']);
+  });
+
+  it('shows what another tab has added to it, in the shop and on its page, and stores nothing of its own then', async () => {
+    const shop = await open('/buy');
+    shop.type('1');
+    const cart = await open(CART, { value: '1' });
+    stored.set('cart', 'quantity.check=1&quantity.review=3');
+    shop.hearOf('cart');
+    cart.hearOf('recent-searches');
+    expect([shop.quantity(), cart.replacements]).toEqual(['3', []]);
+    cart.hearOf('cart');
+    expect(cart.replacements).toEqual(['?quantity.check=1&quantity.review=3']);
+    expect(stored.get('cart')).toBe('quantity.check=1&quantity.review=3');
+  });
+
+  it('leaves the page of a cart that another tab has ordered', async () => {
+    const cart = await open(CART, { value: '2' });
+    stored.set('cart', '');
+    cart.hearOf('cart');
     expect([cart.replacements, stored.get('cart')]).toEqual([[''], '']);
   });
 
