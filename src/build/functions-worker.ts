@@ -265,8 +265,12 @@ export function leftOut(path: string): string {
   const [, , ...unreached] = UNREACHED.find(([, module]) => module.test(path)) ?? [];
   const [, , ...unused] = MODULES_OF_PARTS.find(([, module]) => module.test(path)) ?? [];
   const names = path === 'stripe' ? ['Stripe'] : path.startsWith('@orama/stemmers/') ? ['stemmer'] : [...unreached, ...unused];
-  const throwing = `{ throw new Error(${JSON.stringify(`the build left ${basename(path)} out`)}); }`;
-  return names.map((name) => (/^[A-Z_]+$/.test(name) ? `export const ${name} = [];` : `export function ${name}() ${throwing}`)).join('\n');
+  const [lists, functions] = [names.filter((name) => /^[A-Z_]+$/.test(name)), names.filter((name) => !/^[A-Z_]+$/.test(name))];
+  const leaving = `const leftOut = () => { throw Error(${JSON.stringify(`left out: ${basename(path)}`)}); };\n`;
+  const exported = functions.map((name) => `leftOut as ${name}`).join(', ');
+  return [...lists.map((name) => `export const ${name} = [];`), ...(exported === '' ? [] : [`${leaving}export { ${exported} };`])].join(
+    '\n',
+  );
 }
 
 export const SERVER_FOLDER = `${BUILD_FOLDER}/server`;

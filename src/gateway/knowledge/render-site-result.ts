@@ -130,7 +130,7 @@ export function namesShop(words: string): boolean {
 }
 
 /** A question of such words alone asks how to reach the publisher. */
-const CONTACT_WORD = /^(?:address|e|e?mail|mail|phone|contact|location|adresse|anschrift|postanschrift|telefon(?:nummer)?|kontakt)$/u;
+const CONTACT_WORD = /^(?:address|e|e?mail|phone|contact|adresse|anschrift|telefon|kontakt)$/u;
 
 /** A name of the API, such as an error code: capsules are called by words. */
 const NAME_OF_API = /(?<![\w-])[a-z]+(?:_[a-z]+)+(?![\w-])/;
