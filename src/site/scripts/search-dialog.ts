@@ -34,9 +34,9 @@ function element<Name extends keyof HTMLElementTagNameMap>(
 
 function recentSearches(): string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(RECENT_KEY) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string').slice(0, RECENT_MAX) : [];
+    return (JSON.parse(localStorage.getItem(RECENT_KEY) ?? '[]') as unknown[]).filter((one) => typeof one === 'string');
   } catch {
+    // What is no list has no filter.
     return [];
   }
 }
@@ -52,8 +52,7 @@ function storeRecentSearches(searches: readonly string[]): void {
 // Linked here: Astro would link a stylesheet that a script imports on every page, whose reader may never search.
 await new Promise((resolve) => {
   const link = element('link', { rel: 'stylesheet', href: styles });
-  link.addEventListener('load', resolve);
-  link.addEventListener('error', resolve);
+  for (const end of ['load', 'error']) link.addEventListener(end, resolve);
   document.head.append(link);
 });
 
@@ -111,8 +110,8 @@ dialog.addEventListener('click', (event) => {
 /** Opens the dialog. This module adds it to the page when it loads. @param typed What was typed meanwhile. */
 export function openSearchDialog(typed: string): void {
   // Each key that was typed while the dialog loaded opens it; the first brings them all.
-  if (dialog.open && typed === '') return;
   if (!dialog.open) dialog.showModal();
+  else if (typed === '') return;
   if (typed !== '') field.value = typed;
   field.setSelectionRange(typed.length, field.value.length);
   field.focus();
@@ -216,58 +215,58 @@ function showOptions(): void {
   const options = shownOptions();
   for (const [at, each] of options.entries()) each.id = `search-as-typed-${at}`;
   field.setAttribute('aria-expanded', String(options.length > 0));
-  markOption(undefined);
+  markOption();
 }
 
 function shownOptions(): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>('[role="option"]')];
 }
 
-function markedOption(): HTMLElement | undefined {
-  return shownOptions().find((each) => each.getAttribute('aria-selected') === 'true');
+function markedOption(): HTMLElement | null {
+  return list.querySelector<HTMLElement>('[aria-selected="true"]');
 }
 
-function markOption(option: HTMLElement | undefined): void {
+function markOption(option?: HTMLElement): void {
   markedOption()?.setAttribute('aria-selected', 'false');
-  if (option === undefined) {
-    field.removeAttribute('aria-activedescendant');
-    return;
-  }
-  option.setAttribute('aria-selected', 'true');
-  option.scrollIntoView({ block: 'nearest' });
-  field.setAttribute('aria-activedescendant', option.id);
+  option?.setAttribute('aria-selected', 'true');
+  option?.scrollIntoView({ block: 'nearest' });
+  // Empty, it names no option.
+  field.setAttribute('aria-activedescendant', option?.id ?? '');
 }
 
 function keyDown(event: KeyboardEvent): void {
+  // Keys that compose a character are not for the dialog.
+  if (event.isComposing) return;
   // The first Escape would only empty the field.
-  if (event.key === 'Escape' && !event.isComposing) {
+  if (event.key === 'Escape') {
     event.preventDefault();
     dialog.close();
     return;
   }
   const options = shownOptions();
-  // Keys that compose a character, and keys with modifiers, are not for the list.
-  if (event.isComposing || event.altKey || event.ctrlKey || event.metaKey || options.length === 0) return;
-  const at = options.findIndex((each) => each.getAttribute('aria-selected') === 'true');
+  // Keys with modifiers are not for the list.
+  if (event.altKey || event.ctrlKey || event.metaKey || options.length === 0) return;
+  const marked = markedOption();
+  const at = marked ? options.indexOf(marked) : -1;
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
   event.preventDefault();
   field.focus();
   // One place before the first option stands for the field.
   const next = (at + 1 + step + options.length + 1) % (options.length + 1);
-  markOption(next === 0 ? undefined : options[next - 1]);
+  markOption(options[next - 1]);
 }
 
 /** Enter opens the marked result for what is typed now, which is the first one unless arrow keys moved; without results, the page of the search. */
 async function submit(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const query = typedQuery();
-  if (markedOption() === undefined && query === '') return;
+  if (markedOption() === null && query === '') return;
   if (shownQuery !== query) {
     clearTimeout(timer);
     await search();
   }
-  ((shownQuery === query ? markedOption() : undefined) ?? allResultsLink).click();
+  ((shownQuery === query && markedOption()) || allResultsLink).click();
 }
 
 function opened(): void {
@@ -320,8 +319,8 @@ function shownHit(hit: SearchHit): HTMLElement {
           ),
         ];
   const answer = passage.filter(({ isAnswer }) => isAnswer);
-  const quote = element('span', { class: answer.length > 0 ? 'passage answer' : 'passage' });
-  for (const { text, isHighlighted } of answer.length > 0 ? answer : passage)
-    quote.append(isHighlighted ? element('mark', {}, text) : text);
+  const hasAnswer = answer.length > 0;
+  const quote = element('span', { class: hasAnswer ? 'passage answer' : 'passage' });
+  for (const { text, isHighlighted } of hasAnswer ? answer : passage) quote.append(isHighlighted ? element('mark', {}, text) : text);
   return option(foundPath(hit), { lang: language, dir: textDirection(language) }, heading, ...note, quote);
 }
