@@ -348,6 +348,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages in a browser', () => {
     await page.click('[data-verify] button');
     await page.locator('[data-verify] .checks li').first().waitFor();
     expect(await page.locator('[data-verify] .failed').count()).toBe(0);
+    // Its text speaks of the command below.
+    expect(await page.locator('[data-verify] pre').innerText()).toContain('node akg-verify.mjs');
   });
 
   it('puts the words of a missing address into its search field', async () => {
