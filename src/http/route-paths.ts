@@ -123,16 +123,33 @@ export function stepTo({ method, summary }: Pick<RouteEntry, 'method' | 'summary
   return method === 'POST' ? post(description, path) : get(description, path + query);
 }
 
-/** The operation that a path most likely means: with the most of its names from the end, the fewest edits, the same method, the shortest path. */
+/** What agents call operations that have other names here, as the last part of a path. */
+const CALLED: readonly (readonly [words: RegExp, ...operations: string[]])[] = [
+  [/^(?:propos(?:e|als?)|submit|submissions?|suggest(?:ions?)?|contribut(?:e|ions?)|feedback|corrections?|reports?)$/i, 'submitProposal'],
+  [/^(?:sign-?up|log-?in|auth|tokens?|api-?keys?|keys?|accounts?|agents?)$/i, 'registerAgent'],
+  [/^(?:offers?|products?|prices|pricing|shop|buy|purchase|orders?|cart|checkout|pay(?:ments?)?)$/i, 'discoverOffers'],
+  [/^(?:search|ask|find|answers?|questions?|chat|rag)$/i, 'queryKnowledge', 'searchKnowledge'],
+];
+
+/**
+ * The operation that a path most likely means: one below it, one that agents call so, or the one with the most of its names from the end, the
+ * fewest edits, the same method, the shortest path.
+ */
 export function suggestRoute(path: string, query: string, method: string, routes: readonly RouteEntry[]) {
   const sent = segmentsOf(path);
   if (sent.length > MOST_SEGMENTS || !sent.every((segment) => PLAIN_SEGMENT.test(segment))) return undefined;
+  const names = new Set(routes.flatMap((route) => segmentsOf(route.path)));
+  const [, ...called]: readonly [words?: RegExp, ...operations: string[]] = CALLED.find(([words]) => words.test(sent.at(-1) ?? '')) ?? [];
   const [best] = routes
     .flatMap((route) => {
       const segments = segmentsOf(route.path);
       const isAbove = sent.length > 2 && route.method === 'GET' && route.path.startsWith(`/${sent.join('/')}/`) && !/[{.]/.test(route.path);
-      const match = isAbove ? { names: sent.length, edits: 0 } : matchOf(sent, segments);
-      return match === undefined ? [] : [{ route, ...match }];
+      const isCalled = called.includes(route.id);
+      const match = isAbove || isCalled ? { names: MOST_SEGMENTS + Number(isAbove), edits: 0 } : matchOf(sent, segments);
+      // What stands where a path has an id may be a name of another path, such as "v1".
+      const isFilled =
+        isCalled || segments.every((segment, at) => !segment.startsWith('{') || !names.has(sent[at - segments.length + sent.length] ?? ''));
+      return match === undefined || !isFilled ? [] : [{ route, ...match }];
     })
     .sort(
       (a, b) =>

@@ -53,6 +53,24 @@ test('a path above operations leads to one of them that reads and is no file', a
   expect(await stepFor('/api/v1/capsules')).toMatch(/\/capsules\/public\/browse$/);
   expect(await stepFor('/api/v1/agent-gateway')).toMatch(/\/agent-gateway\/search$/);
   expect(await stepFor('/api/v1/commerce')).toMatch(/\/capabilities$/);
+  expect(await stepFor('/api/v1/agent-gateway/keys')).toMatch(/\/keys\/self$/);
+});
+
+test.each([
+  ['POST', '/api/v1/capsules/propose', 'POST', `${PATHS.publicCapsules}/intake`],
+  ['POST', '/api/v1/login', 'POST', `${PATHS.gateway}/register`],
+  ['POST', '/api/v1/checkout', 'GET', '/api/v1/acp/discover'],
+  ['POST', '/api/v1/ask', 'POST', QUERY],
+  ['GET', '/api/v1/search', 'GET', `${PATHS.gateway}/search`],
+  ['GET', '/api/v1/agent-gateway/capsules/bm25', 'GET', `${PATHS.gateway}/capsule/bm25`],
+])('what agents call an operation leads to it: %s %s', async (method, path, meant, target) => {
+  const { next_actions: steps } = await expectProblem(await gateway.fetch(path, { method }), 'route_not_found');
+  expect(steps[0]).toMatchObject({ method: meant, href: expect.stringContaining(target) as string });
+});
+
+test('a part of another path is no id', async () => {
+  const { detail } = await expectProblem(await gateway.fetch('/api/v1/lineage'), 'route_not_found');
+  expect(detail).toBe('There is no operation at this path.');
 });
 
 test('a registration names the members that it ignored, and what they may mean', async () => {
