@@ -238,9 +238,9 @@ const UNREACHED: readonly (readonly [environment: 'ssr' | 'client', module: RegE
   ['client', /\/text\/prices(\.[jt]s)?$/, 'majorUnits', 'minorUnits', 'termSentences'],
 ];
 
-/** Files of Astro that no page of functions reaches: pictures, islands, JSX, pages of errors, and the texts of its own errors. */
+/** Files of Astro that no page of functions reaches: pictures, islands, JSX, parts of lists, pages of errors, and the texts of its own errors. */
 const UNREACHED_FILE =
-  /[\\/]astro[\\/]dist[\\/](?:core[\\/]errors[\\/]errors-data|template[\\/]4xx|assets[\\/](?:internal|services[\\/]service)|runtime[\\/]server[\\/](?:jsx|astro-island\.prebuilt))\.js$/;
+  /[\\/]astro[\\/]dist[\\/](?:core[\\/](?:errors[\\/](?:errors-data|dev-handler)|render[\\/]paginate)|template[\\/]4xx|assets[\\/](?:internal|services[\\/]service|utils[\\/](?:remoteProbe|deterministic-string))|runtime[\\/]server[\\/](?:jsx|astro-island\.prebuilt))\.js$/;
 
 /** A module in the place of a file of Astro's server that no request reaches: its errors have their names as texts. `undefined` for every other file. */
 export async function unreachedFile(file: string): Promise<string | undefined> {
