@@ -98,6 +98,8 @@ export interface PageProps {
   readonly order: {
     readonly order: OrderResponse;
     readonly demo: 'all' | 'part' | 'none';
+    /** Whether an offer of it delivers nothing at once. */
+    readonly awaitsWork?: boolean;
     readonly texts: readonly DeliveredText[];
     /** Its pass, with what that opens; absent if it has none in force. */
     readonly pass?: { readonly secret: string; readonly opened: readonly OpenedTexts[] };

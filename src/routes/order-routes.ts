@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openedTexts, passOfOrder } from '../gateway/commerce/cart/access-passes.ts';
 import type { Order, Pass } from '../gateway/commerce/cart/checkout-ports.ts';
-import { allOffers, offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
+import { allOffers, hasId, offersOfOrders } from '../gateway/commerce/catalog/find-offer.ts';
 import { describeInvoiceRequest, describeOrder } from '../gateway/commerce/orders/describe-order.ts';
 import { handlePaymentEvent } from '../gateway/commerce/orders/handle-payment-event.ts';
 import { deliver, deliveredTexts, hasActiveKey } from '../gateway/commerce/orders/order-deliveries.ts';
@@ -45,7 +45,9 @@ export const getOrderRoute = defineRoute({
     const opened = openedTexts(passes, deployment.soldTexts);
     const hasPass = order !== undefined && opened.length > 0 && !('missing' in secrets);
     const pass = hasPass ? { pass: { secret: await passOfOrder(order.id, secrets), opened } } : {};
-    const props = { order: shown, demo: demoShareOf(shown, deployment), texts, ...pass };
+    const sold = offersOfOrders(deployment);
+    const awaitsWork = shown.lines.some(({ offer_id: id }) => sold.some((offer) => hasId(offer, id) && offer.delivers.length === 0));
+    const props = { order: shown, demo: demoShareOf(shown, deployment), awaitsWork, texts, ...pass };
     return ok({ kind: 'page', page: 'order', props, visibility: 'secret' });
   },
 });

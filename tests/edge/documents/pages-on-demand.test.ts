@@ -69,35 +69,45 @@ it('shows text of a refusal and of an order as text alone', async () => {
   }
 });
 
+const AT = '2027-01-01T00:00:00Z';
+const LINE = { offer_id: 'text', name: 'Text', quantity: 1, unit_minor: 900, total_minor: 900, cadence: 'one_time' as const };
+const ORDER = {
+  ...{ kind: 'order' as const, id: 'ord_1', receipt: 'rct_1', state: 'confirmed' as const, created_at: AT, updated_at: AT },
+  ...{ currency: 'USD', total_minor: 900, refunded_minor: 0, lines: [LINE], adjustments: [], deliveries: [], next: [], demo: false },
+  url: 'https://signpost.example/orders/rct_1',
+  contact: { email: 'desk@signpost.example', url: 'https://signpost.example/contact' },
+};
+
 it('shows what is left of the credit of an order, and what the credit opens', async () => {
-  const [at, url] = ['2027-01-01T00:00:00Z', 'https://signpost.example/orders/rct_1'];
-  const line = { offer_id: 'credit', name: 'Credit', quantity: 1, unit_minor: 900, total_minor: 900, cadence: 'one_time' as const };
-  const order = {
-    ...{ kind: 'order' as const, id: 'ord_1', receipt: 'rct_1', state: 'confirmed' as const, url, created_at: at, updated_at: at },
-    ...{ currency: 'USD', total_minor: 900, refunded_minor: 0, lines: [line], adjustments: [], deliveries: [], next: [], demo: false },
-    contact: { email: 'desk@signpost.example', url: 'https://signpost.example/contact' },
-  };
   const opened = [{ leftMinor: 450, endsAtMs: undefined, texts: [{ capsule_id: 'bm25', title: 'A text', tags: [] }] }];
-  const page = await renderPage('order', { order, demo: 'none', texts: [], pass: { secret: 'pas_1', opened } });
+  const page = await renderPage('order', { order: ORDER, demo: 'none', texts: [], pass: { secret: 'pas_1', opened } });
   expect(page).toContain('$4.50 of your credit is left.');
   expect(page).toContain('href="/capsules/bm25?pass=pas_1"');
 });
 
 it('shows $0, and not that it is free, where a demonstration took nothing for what has a price', async () => {
-  const [at, url] = ['2027-01-01T00:00:00Z', 'https://signpost.example/orders/rct_1'];
-  const line = { offer_id: 'text', name: 'Text', quantity: 1, unit_minor: 900, total_minor: 900, cadence: 'one_time' as const };
   const shown = async (unit_minor: number): Promise<string> => {
-    const order = {
-      ...{ kind: 'order' as const, id: 'ord_1', receipt: 'rct_1', state: 'confirmed' as const, url, created_at: at, updated_at: at },
-      ...{ currency: 'USD', total_minor: 0, refunded_minor: 0, lines: [{ ...line, unit_minor, total_minor: unit_minor }], demo: true },
-      ...{ adjustments: unit_minor === 0 ? [] : [{ reason: 'demonstration' as const, amount_minor: -unit_minor }], deliveries: [], next: [] },
-      contact: { email: 'desk@signpost.example', url: 'https://signpost.example/contact' },
-    };
-    const page = await renderPage('order', { order, demo: 'all', texts: [] });
-    return /<tfoot>[\s\S]*<\/tfoot>/.exec(page)?.[0].replace(/<[^>]*>|\s+/g, ' ').trim() ?? '';
+    const lines = [{ ...LINE, unit_minor, total_minor: unit_minor }];
+    const adjustments = unit_minor === 0 ? [] : [{ reason: 'demonstration' as const, amount_minor: -unit_minor }];
+    const page = await renderPage('order', { order: { ...ORDER, total_minor: 0, lines, adjustments, demo: true }, demo: 'all', texts: [] });
+    return (
+      /<tfoot>[\s\S]*<\/tfoot>/
+        .exec(page)?.[0]
+        .replace(/<[^>]*>|\s+/g, ' ')
+        .trim() ?? ''
+    );
   };
   expect(await shown(900)).toMatch(/-\$9 +Total +\$0$/);
   expect(await shown(0)).toMatch(/^Total +Free$/);
+});
+
+it('says of an order of which a part is delivered at once that it is delivered in part', async () => {
+  const deliveries = [{ name: 'text', kind: 'file' as const, title: 'Text', url: `${ORDER.url}/text` }];
+  const lead = async (awaitsWork: boolean): Promise<string | undefined> => {
+    const page = await renderPage('order', { order: { ...ORDER, deliveries }, demo: 'none', awaitsWork, texts: [] });
+    return /Paid\. Delivered[^.<]*\./.exec(page)?.[0];
+  };
+  expect([await lead(true), await lead(false)]).toEqual(['Paid. Delivered in part.', 'Paid. Delivered.']);
 });
 
 it('is not indexed and names no address of its own, whoever it is for', async () => {

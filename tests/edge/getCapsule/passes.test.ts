@@ -245,6 +245,8 @@ describe('the test checkout of a demonstration', () => {
       lines: { quantity: number }[];
     };
     expect(lines.map(({ quantity }) => quantity)).toEqual([2, 3, 1]);
+    // Not all of it is delivered.
+    expect(await (await shop.fetch(order, { headers: BROWSER })).text()).toContain('"awaitsWork":true');
     const pass = await (await shop.fetch(`${order}/pass`)).text();
     const laterMs = Date.now() + (2 * DAYS - 1) * DAY_MS;
     await expectOpen(await shop.fetch(`/capsules/${ID}?pass=${pass}`, { headers: { ...BROWSER, [NOW_HEADER]: String(laterMs) } }));
