@@ -40,6 +40,8 @@ const NOT_SHOWN: readonly (readonly [RegExp, name: string])[] = [
   [/<w:fldSimple[ >]/g, 'fields (such as numbers of figures)'],
 ];
 
+const DAMAGED = 'is no file of Word, or a damaged or encrypted one; open it, and save it again';
+
 /** Uncompressed, a file may have so many times the bytes of the largest one that is read: more is an attack on memory. */
 const UNPACKED_MAX_BYTES = 10 * FILE_MAX_BYTES;
 
@@ -58,16 +60,15 @@ export async function readWordFiles(root: string, paths: readonly string[], opti
     options.onProgress('Reading', index, paths.length);
     const opened = openWithin(root, path, FILE_MAX_BYTES) ?? { refused: 'cannot be read' };
     const parts = 'bytes' in opened ? partsOf(opened.bytes) : undefined;
-    if ('refused' in opened || parts === undefined) {
-      const message =
-        'refused' in opened ? opened.refused : 'is no file of Word, or a damaged or encrypted one; open it, and save it again';
-      skipped.push({ path, line: 1, message });
+    // What the package says of a damaged file is about its code.
+    const convert = (buffer: Buffer) =>
+      mammoth.convertToHtml({ buffer }, { styleMap: STYLES, externalFileAccess: false }).catch(() => undefined);
+    const shown = 'bytes' in opened && parts !== undefined ? await convert(opened.bytes) : undefined;
+    if (parts === undefined || shown === undefined) {
+      skipped.push({ path, line: 1, message: 'refused' in opened ? opened.refused : DAMAGED });
       continue;
     }
-    const settings = { styleMap: STYLES, externalFileAccess: false };
-    const shown = await mammoth.convertToHtml({ buffer: opened.bytes }, settings).catch((error: unknown) => ({ error }));
     const make = (): SourcePage => {
-      if ('error' in shown) throw shown.error;
       const text = parts('word/document.xml');
       const { html, bold } = documentOf(withTableHeads(shown.value, text), parts('docProps/core.xml'), path);
       const read = readHtml(html, { url: `${NOWHERE}/${path.split('/').map(encodeURIComponent).join('/')}`, origin: NOWHERE });
@@ -166,7 +167,7 @@ const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 const DEFLATED = 8;
 
-/** Reads parts of an archive by their names, as text; empty if it lacks them. `undefined` if it is none, or too large. @see PKWARE APPNOTE 6.3.10, 4.3 */
+/** Reads parts of an archive by their names, as text; empty if it lacks them, or they are damaged. `undefined` if it is none, or too large. @see PKWARE APPNOTE 6.3.10, 4.3 */
 function partsOf(bytes: Buffer): ((name: string) => string) | undefined {
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   if (end === -1 || end + 20 > bytes.length || bytes.readUInt32LE(end) !== END_OF_DIRECTORY) return undefined;
@@ -185,7 +186,10 @@ function partsOf(bytes: Buffer): ((name: string) => string) | undefined {
     if (entry === undefined || entry.at + 30 > bytes.length) return '';
     const start = entry.at + 30 + bytes.readUInt16LE(entry.at + 26) + bytes.readUInt16LE(entry.at + 28);
     const data = bytes.subarray(start, start + entry.size);
-    const inflated = entry.method === DEFLATED ? inflateRawSync(data, { maxOutputLength: UNPACKED_MAX_BYTES }) : data;
-    return inflated.toString('utf8');
+    try {
+      return (entry.method === DEFLATED ? inflateRawSync(data, { maxOutputLength: UNPACKED_MAX_BYTES }) : data).toString('utf8');
+    } catch {
+      return '';
+    }
   };
 }

@@ -134,10 +134,16 @@ test('what HTML does not show is lost, and files that cannot be read are listed'
   const bomb = Buffer.from(file);
   // The size of the first entry in the directory, as an attacker would state it.
   bomb.writeUInt32LE(0xfffffff0, bomb.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24);
-  const { notes, source } = await importWord({ 'a.docx': file, 'b.docx': 'PK', 'c.docx': file.subarray(0, 900), 'd.docx': bomb });
+  const { notes, source } = await importWord({
+    'a.docx': file,
+    'b.docx': 'PK',
+    'c.docx': file.subarray(0, 900),
+    'd.docx': bomb,
+    'e.docx': await word('<w:p>'),
+  });
   const damaged = 'is no file of Word, or a damaged or encrypted one; open it, and save it again';
   expect(notes).toContain('a.docx:1 has formulas, 1 in all, which are left out');
-  expect(source.skipped).toEqual(['b', 'c', 'd'].map((name) => ({ path: `${name}.docx`, line: 1, message: damaged })));
+  expect(source.skipped).toEqual(['b', 'c', 'd', 'e'].map((name) => ({ path: `${name}.docx`, line: 1, message: damaged })));
 });
 
 test('beside other texts, files of Word stay what they may be: downloads', async () => {
