@@ -66,7 +66,14 @@ const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) 
 
 test('what few publications need is optional, in the version that is tested here or a later one, and the package brings no Node', () => {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest;
-  expect(Object.keys(peerDependencies)).toEqual(['@astrojs/cloudflare', '@viz-js/viz', 'beautiful-mermaid', 'mammoth', 'stripe', 'wrangler']);
+  expect(Object.keys(peerDependencies)).toEqual([
+    '@astrojs/cloudflare',
+    '@viz-js/viz',
+    'beautiful-mermaid',
+    'mammoth',
+    'stripe',
+    'wrangler',
+  ]);
   for (const [name, range] of Object.entries(peerDependencies)) {
     expect([name, range, peerDependenciesMeta[name]]).toEqual([name, `^${devDependencies[name]}`, { optional: true }]);
     expect(devDependencies[name]).toMatch(/^\d+\.\d+\.\d+$/);
