@@ -242,7 +242,6 @@ const REWRITES: readonly ((trimmed: string) => string | number | boolean | undef
   (text) => text,
   (text) => text.replaceAll('_', '-'),
   (text) => text.toLowerCase(),
-  (text) => text.toLowerCase().replaceAll(/[\s-]+/g, '_'),
   (text) => text.replace(/s$/, ''),
   (text) => text.replace(/@.*$/, ''),
   (text) =>
@@ -250,6 +249,7 @@ const REWRITES: readonly ((trimmed: string) => string | number | boolean | undef
       .toLowerCase()
       .replaceAll(/[^a-z0-9,]+/g, '-')
       .replaceAll(/^-|-$/g, ''),
+  (text) => text.toLowerCase().replaceAll(/[\s-]+/g, '_'),
   (text) => text.replace(/^v/i, ''),
   (text) => (/^v?\d+\.\d+$/i.test(text) ? `${text.replace(/^v/i, '')}.0` : undefined),
   (text) => text.replaceAll(/[/.]/g, '-'),
@@ -266,13 +266,13 @@ export function suggestValue(value: unknown, schema: unknown): SuggestedValue | 
   const here = schemaAt(schema, []);
   if (Array.isArray(value) && value.length === 1) return here instanceof z.ZodString ? undefined : suggestValue(value[0], schema);
   if (!(here instanceof z.ZodType) || typeof value !== 'string' || value.length > VALUE_MAX_LENGTH) return undefined;
-  const accepts = (candidate: SuggestedValue): boolean => here.safeParse(candidate).success;
+  const accepts = (candidate: SuggestedValue): boolean =>
+    here.safeParse(candidate).success && [candidate].flat().every((item) => PLAIN_VALUE.test(`${item}`));
   if (here instanceof z.ZodEnum) return suggestName(value.trim().replaceAll(/[\s-]+/g, '_'), here.options.map(String));
   const bare = value.trim().replace(/^[^\s,]*\bcapsules?[:/](?=[^\s,]*$)/i, '');
   const rewritten = REWRITES.map((rewrite) => rewrite(bare)).filter((candidate) => candidate !== undefined);
   const items = [value.split(',').map((item) => item.trim()), ...rewritten.map((item) => [`${item}`]), value.trim().split(/[\s,]+/)];
-  const found = (here instanceof z.ZodArray ? items : rewritten).find(accepts);
-  return found !== undefined && [found].flat().every((item) => PLAIN_VALUE.test(`${item}`)) ? found : undefined;
+  return (here instanceof z.ZodArray ? items : rewritten).find(accepts);
 }
 
 /** JSONPath (RFC 9535) for a JSON Pointer, as far as its members have plain names; `undefined` for the name of a parameter. */

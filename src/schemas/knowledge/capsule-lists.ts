@@ -193,7 +193,7 @@ export function tagNamed(text: string, subjects: Subjects = {}): string {
   if (Object.hasOwn(subjects, text)) return text;
   const name = text.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
   const titled = Object.entries(subjects).find(([, { title }]) => title.toLowerCase() === name);
-  return titled?.[0] ?? name.replaceAll(' ', '-');
+  return titled?.[0] ?? name.replaceAll(/[ _]/g, '-');
 }
 
 /** Filters of a query with the ids of tags in the place of their names. */

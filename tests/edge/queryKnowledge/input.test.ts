@@ -57,7 +57,7 @@ describe('queryKnowledge 400 invalid_request', () => {
       { query: 'a', filters: { tags: Array.from({ length: LIMITS.filterTagsMax + 1 }, (_, n) => `t${n}`) } },
       '/filters/tags',
     ],
-    ['a tag in capitals', { query: 'a', filters: { tags: ['payments', 'HTTP'] } }, '/filters/tags/1'],
+    ['an empty tag', { query: 'a', filters: { tags: ['payments', ' '] } }, '/filters/tags/1'],
     ['an evidence level that is not known', { query: 'a', filters: { min_evidence: 'proven' } }, '/filters/min_evidence'],
     ['a day that is none', { query: 'a', filters: { updated_after: '2026-02-30' } }, '/filters/updated_after'],
     ['a time for a day', { query: 'a', filters: { updated_after: '2026-02-01T00:00:00Z' } }, '/filters/updated_after'],
